@@ -523,10 +523,7 @@ class Quote:
     split: Split | None = None
     verified_tflops: Mapping[str, Any] | None = None
     rank: int | None = None
-
-    @property
-    def complete(self) -> bool:
-        return all(line.amount_usd is not None for line in self.lines if line.unit != "unpriced")
+    complete: bool = True  # False: a rate that was asked for is not known, its line is None
 
     @property
     def idle_gpus(self) -> Decimal:
@@ -588,6 +585,18 @@ class Conflict:
 
 
 @dataclass(frozen=True, slots=True)
+class SourceUse:
+    """A source that the answer used, once; ``key`` is unique in the answer ("northwind/price-page")."""
+
+    key: str
+    source: Source
+    seen: date | None
+    checked: date | None
+    age_days: int | None
+    stale: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Freshness:
     recent: int
     total: int
@@ -612,7 +621,7 @@ class Answer:
     reasons: tuple[Fired, ...] = ()
     contradictions: tuple[tuple[str, str, str], ...] = ()  # (rule, rule, offer): one excludes, one prefers
     conflicts: tuple[Conflict, ...] = ()
-    sources: tuple[tuple[Source, PriceLine | CurrencyRate | None], ...] = ()
+    sources: tuple[SourceUse, ...] = ()
     parts: Mapping[str, Any] = field(default_factory=dict)  # break_even, budget, comparison, quoted, facts, ...
     trace: tuple[TraceStep, ...] = ()
     display_currency: str | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from decimal import Decimal, InvalidOperation
+from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
 from typing import Any
 
 from rules.model import GpuAsk, Money, Question
@@ -26,11 +26,11 @@ def number(value: Decimal, places: int = 6) -> int | float:
 
 
 def round_half_up(value: Decimal, places: int) -> Decimal:
-    from decimal import ROUND_HALF_UP, localcontext
-
+    """``value`` at ``places`` decimals; a half that a division left a hair below itself still counts as a half."""
     with localcontext() as context:
-        context.prec = 60  # enough for any amount that a question can name
-        return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+        context.prec = 120  # enough for any amount that a question can name
+        settled = value.quantize(Decimal("1E-18"), rounding=ROUND_HALF_UP)
+        return settled.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
 
 
 def question_to_json(question: Question) -> dict[str, Any]:
