@@ -1,0 +1,69 @@
+"""Text → Question → Answer: the one path that terminal, Slack, page, API, cases and rule examples share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from functools import lru_cache
+from typing import Any
+
+from bot.question import Vocabulary
+from bot.question import parse as parse_text
+from bot.question import parse_thread as parse_messages
+from rules.decide import decide
+from rules.model import Answer, Catalog, Parsed, Question
+
+
+@lru_cache(maxsize=4)
+def _vocabulary(key: _Same) -> Vocabulary:
+    return Vocabulary.build(key.catalog)
+
+
+class _Same:
+    """A catalogue as a cache key: by identity, since it is one immutable value swapped whole."""
+
+    __slots__ = ("catalog",)
+
+    def __init__(self, catalog: Catalog) -> None:
+        self.catalog = catalog
+
+    def __hash__(self) -> int:
+        return id(self.catalog)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other.catalog is self.catalog
+
+
+def vocabulary_of(catalog: Catalog) -> Vocabulary:
+    """The words that the catalogue knows, built once for each catalogue."""
+    return _vocabulary(_Same(catalog))
+
+
+def parse(text: str, catalog: Catalog) -> Parsed:
+    """The reading of one message. Pure: no network, no model, the same text gives the same Question."""
+    return parse_text(text, vocabulary_of(catalog))
+
+
+def parse_thread(texts: Sequence[str], catalog: Catalog) -> Parsed:
+    """The merged reading after the last message of a thread."""
+    return parse_messages(texts, vocabulary_of(catalog))
+
+
+def answer(
+    reading: Parsed | Question, catalog: Catalog, as_of: date, readings: Sequence[Mapping[str, Any]] = ()
+) -> Answer:
+    """The Answer to a reading, or to a bare Question (as a button sends it), on a date."""
+    parsed = Parsed(reading) if isinstance(reading, Question) else reading
+    return decide(
+        parsed.question,
+        catalog,
+        as_of,
+        unread=parsed.unread,
+        unknown_models=parsed.unknown_models,
+        readings=readings,
+    )
+
+
+def ask(text: str, catalog: Catalog, as_of: date, readings: Sequence[Mapping[str, Any]] = ()) -> Answer:
+    """Parse, then answer."""
+    return answer(parse(text, catalog), catalog, as_of, readings)

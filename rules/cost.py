@@ -1,0 +1,484 @@
+"""C1-C12: what one offer costs for the question, as lines of quantity × rate with the sum shown.
+
+Worked example: 3.20 USD per GPU-hour, 4 GPUs, 72 h, 500 GB at 0.05 USD is 921.60 + 25.00 = 946.60.
+
+>>> from decimal import Decimal as D
+>>> str(D("3.20") * 4 * 72 + D("0.05") * 500)
+'946.60'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import ROUND_CEILING, Decimal
+from types import MappingProxyType
+from typing import Any
+
+from rules.model import (
+    HOURS_PER_MONTH,
+    TERM_HOURS,
+    Access,
+    Billing,
+    Catalog,
+    CurrencyRate,
+    Expected,
+    Line,
+    Offer,
+    PriceLine,
+    Provider,
+    Question,
+    Quote,
+    Rate,
+    Used,
+)
+from rules.offers import Candidate, Want
+from rules.prices import Conversion, choose, to_usd
+
+STEP_SLACK_HOURS = Decimal("0.000001")  # C4: an excess below this is not a started step
+CHECKPOINT_HOURS = Decimal(1)  # C11: work saved this often when the job checkpoints
+HOPELESS = Decimal(100)  # C11: above this λc the run is not expected to end
+
+
+# ---------------------------------------------------------------- hours
+
+
+def started(hours: Decimal, step: Decimal) -> Decimal:
+    """How many steps of ``step`` hours have started after ``hours``."""
+    return max(Decimal(0), ((hours - STEP_SLACK_HOURS) / step).to_integral_value(rounding=ROUND_CEILING))
+
+
+def started_months(hours: Decimal | None) -> Decimal:
+    """Started stretches of 730 h; one when the hours are not known."""
+    return Decimal(1) if hours is None else max(Decimal(1), started(hours, HOURS_PER_MONTH))
+
+
+def billing_of(offer: Offer, provider: Provider) -> Billing:
+    return offer.billing or provider.billing
+
+
+def billed_hours(plan: str, billing: Billing, hours: Decimal) -> Decimal:
+    """C4, C7, C8: a commitment bills whole terms, a monthly plan whole months, all else whole steps."""
+    if plan in TERM_HOURS:
+        return started(hours, TERM_HOURS[plan]) * TERM_HOURS[plan]
+    if plan == "monthly":
+        return started(hours, HOURS_PER_MONTH) * HOURS_PER_MONTH
+    step = billing.step_hours
+    rounded = hours if step is None else started(hours, step) * step
+    return max(billing.minimum_hours, rounded)
+
+
+# ---------------------------------------------------------------- machines
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """C1-C3: what is rented for the GPUs that are asked for."""
+
+    machines: int
+    paid: Decimal
+    asked: Decimal
+
+
+def size_of(offer: Offer, want: Want) -> Size:
+    per_machine = offer.machine_gpus
+    machines = want.nodes if want.nodes is not None else _ceil(want.per_machine / per_machine)
+    paid = want.gpus if offer.sold_as == "gpu" else machines * offer.gpus
+    return Size(int(machines), paid, want.gpus)
+
+
+def _ceil(value: Decimal) -> Decimal:
+    return value.to_integral_value(rounding=ROUND_CEILING)
+
+
+def _units(rate: Rate, offer: Offer, size: Size) -> Decimal:
+    """How many times a rate is paid: per GPU, or per rentable unit."""
+    return size.paid if rate.unit.startswith("gpu") else size.paid / offer.gpus
+
+
+# ---------------------------------------------------------------- the quote
+
+
+def quote(candidate: Candidate, question: Question, catalog: Catalog, as_of: date) -> Quote:
+    """The quote of a candidate whose price and currency are known; amounts are exact, nothing is rounded."""
+    return _Pricing(candidate, question, catalog, as_of).quote()
+
+
+class _Pricing:
+    """One quote in the making: the inputs that every line needs, and the rates that were used."""
+
+    def __init__(self, candidate: Candidate, question: Question, catalog: Catalog, as_of: date) -> None:
+        assert candidate.used is not None and candidate.used.line.rate is not None
+        self.offer, self.provider, self.want = candidate.offer, candidate.provider, candidate.want
+        self.region, self.used = candidate.region, candidate.used
+        self.rate: Rate = candidate.used.line.rate
+        self.question, self.catalog, self.as_of = question, catalog, as_of
+        self.size = size_of(self.offer, self.want)
+        self.hours = self.want.hours
+        billing = billing_of(self.offer, self.provider)
+        self.billed = None if self.hours is None else billed_hours(self.offer.plan, billing, self.hours)
+        self.rates_used: list[CurrencyRate] = []
+        self.unknown: list[str] = []
+
+    def quote(self) -> Quote:
+        compute = self._compute()
+        extras = side_lines(self.provider, self.question, self.hours, self.region, self.catalog, self.as_of)
+        self.rates_used += extras.rates
+        self.unknown += extras.cautions
+        base = [compute, *extras.lines]
+        lines = (*base, *self._fees(base))
+        total = None if self.hours is None else sum((x.amount_usd or Decimal(0) for x in lines), Decimal(0))
+        per_hour = self._listed_per_hour()
+        ages = [x.used.age_days for x in lines if x.used] + [rate_age(r, self.as_of) for r in self.rates_used]
+        return Quote(
+            offer=self.offer,
+            provider=self.provider.id,
+            machines=self.size.machines,
+            gpus_paid=self.size.paid,
+            gpus_asked=self.size.asked,
+            lines=lines,
+            currency_rates=tuple(dict.fromkeys(self.rates_used)),
+            region=self.region,
+            used=self.used,
+            hours=self.hours,
+            billed_hours=self.billed,
+            total_usd=total,
+            usd_per_hour=per_hour,
+            usd_per_gpu_hour=per_hour / self.size.asked,
+            age_days=max(ages),
+            stale=any(x.used.stale for x in lines if x.used),
+            cautions=self._cautions(lines),
+            access=self.offer.access or self.provider.access or Access(),
+            expected=self._expected(),
+            if_held=self._if_held(),
+            complete=not self.unknown,
+        )
+
+    # -- lines
+
+    def _compute(self) -> Line:
+        units = _units(self.rate, self.offer, self.size)
+        quantity, unit, sign = self._compute_quantity()
+        share = self._discount_share()
+        conversion = self._conversion(self.rate)
+        assert conversion is not None
+        own = units * quantity * self.rate.amount * share
+        off = f" × {_plain(share)}" if share != 1 else ""
+        formula = f"{self.used.line.says} × {_plain(units)} × {_plain(quantity)}{sign}{off}"
+        return _line("compute", units * quantity, unit, self.rate, conversion, own, formula, self.used)
+
+    def _compute_quantity(self) -> tuple[Decimal, str, str]:
+        """How long is paid, in the unit of the rate; without hours, one hour of it."""
+        monthly = self.rate.unit.endswith("month")
+        hours = Decimal(1) if self.billed is None else self.billed
+        if monthly:
+            return hours / HOURS_PER_MONTH, self.rate.unit, " mo"
+        return hours, self.rate.unit, " h"
+
+    def _fees(self, base: Sequence[Line]) -> list[Line]:
+        """C10. Fees with different names are different fees; a percentage is taken on all other lines."""
+        known = sum((line.amount_usd or Decimal(0) for line in base), Decimal(0))
+        return [line for used in self._fees_in_force() for line in self._fee(used, known)]
+
+    def _fees_in_force(self) -> list[Used]:
+        return fees_in_force(self.provider, self.as_of, self.region)
+
+    def _fee(self, used: Used, known: Decimal) -> list[Line]:
+        rate = used.line.rate
+        assert rate is not None
+        what = used.line.what
+        if rate.unit == "%":
+            amount = known * rate.amount / 100
+            formula = f"{used.line.says} × {_plain(_cents(known))} USD = {_plain(_cents(amount))} USD"
+            return [Line("fee", known, "USD", rate, amount, formula, used, what)]
+        quantity, item = self._fee_quantity(rate)
+        conversion = self._conversion(rate)
+        if conversion is None:
+            return [Line(item, quantity, rate.unit, rate, None, used.line.says, used, what)]
+        formula = f"{used.line.says} × {_plain(quantity)}"
+        line = _line(item, quantity, rate.unit, rate, conversion, quantity * rate.amount, formula, used)
+        return [replace(line, what=what)]
+
+    def _fee_quantity(self, rate: Rate) -> tuple[Decimal, str]:
+        if rate.unit == "once":
+            return Decimal(1), "setup"
+        if rate.unit == "month":
+            return started_months(self.billed), "fee"
+        hours = Decimal(1) if self.billed is None else self.billed
+        if rate.unit.endswith("month"):
+            hours = started_months(self.billed)
+        return hours * (self.size.paid if rate.unit.startswith("gpu") else self.size.machines), "fee"
+
+    # -- per hour
+
+    def _listed_per_hour(self) -> Decimal:
+        """The listed price of all GPUs paid, with percentage fees and fees by the hour; USD."""
+        conversion = self._conversion(self.rate)
+        assert conversion is not None
+        per_unit = self.rate.amount / HOURS_PER_MONTH if self.rate.unit.endswith("month") else self.rate.amount
+        own = per_unit * _units(self.rate, self.offer, self.size) * self._discount_share()
+        per_hour = conversion.apply(own)
+        percent, hourly = Decimal(0), Decimal(0)
+        for used in self._fees_in_force():
+            rate = used.line.rate
+            assert rate is not None
+            if rate.unit == "%":
+                percent += rate.amount
+            elif rate.unit.endswith("-hour"):
+                conversion = self._conversion(rate)
+                times = self.size.paid if rate.unit.startswith("gpu") else Decimal(self.size.machines)
+                hourly += conversion.apply(rate.amount * times) if conversion else 0
+        return per_hour * (1 + percent / 100) + hourly
+
+    def _compute_usd_for(self, hours: Decimal) -> Decimal:
+        """The compute price of exactly these hours, not rounded up, with percentage fees; USD."""
+        conversion = self._conversion(self.rate)
+        assert conversion is not None
+        per_unit = self.rate.amount / HOURS_PER_MONTH if self.rate.unit.endswith("month") else self.rate.amount
+        own = per_unit * _units(self.rate, self.offer, self.size) * self._discount_share() * hours
+        percent = sum((u.line.rate.amount for u in self._fees_in_force() if u.line.rate and u.line.rate.unit == "%"), Decimal(0))
+        return conversion.apply(own) * (1 + percent / 100)
+
+    # -- what else is said
+
+    def _if_held(self) -> MappingProxyType[str, Decimal] | None:
+        """C7: the share of a commitment for fewer hours than its term."""
+        term = TERM_HOURS.get(self.offer.plan)
+        if term is None or self.hours is None or self.hours >= term:
+            return None
+        return MappingProxyType({"hours": self.hours, "usd": self._compute_usd_for(self.hours)})
+
+    def _expected(self) -> Expected | None:
+        terms = self.offer.spot or self.provider.spot
+        if self.offer.plan != "spot" or self.hours is None or terms is None:
+            return None
+        if terms.interruptions_per_hour is None or terms.restart_hours is None:
+            return None
+        rate = terms.interruptions_per_hour * self.size.machines
+        saved = "checkpointing" in self.question.needs
+        stretch = min(CHECKPOINT_HOURS, self.hours) if saved else self.hours
+        hours = expected_hours(self.hours, rate, terms.restart_hours, stretch)
+        if hours is None:
+            return None
+        basis: dict[str, Any] = {
+            "interruptions_per_hour": rate,
+            "restart_hours": terms.restart_hours,
+            "save_every_hours": stretch,
+            "saves": saved,
+            "source": None if terms.source is None else f"{self.provider.id}/{terms.source.key}",
+            "seen": terms.seen,
+        }
+        return Expected(hours, self._compute_usd_for(hours), MappingProxyType(basis))
+
+    def _cautions(self, lines: Sequence[Line]) -> tuple[str, ...]:
+        found = []
+        if self.size.paid > self.size.asked:
+            found.append("idle-gpus")
+        if any(x.used.stale for x in lines if x.used):
+            found.append("stale")
+        if self.used.others:
+            found.append("disputed")
+        found += self.unknown
+        if self.offer.plan == "spot":
+            found.append("spot-may-stop")
+        if self.size.machines > 1 and self.want.nodes is None:
+            found.append("several-machines")
+        return tuple(found)
+
+    def _conversion(self, rate: Rate) -> Conversion | None:
+        conversion = to_usd(rate.currency or "USD", self.as_of, self.catalog.currencies)
+        if conversion is not None:
+            self.rates_used += conversion.rates
+        return conversion
+
+    def _discount_share(self) -> Decimal:
+        """What is left of the price after the team's own discounts."""
+        share = Decimal(1)
+        for discount in self.catalog.discounts:
+            if discount.provider == self.provider.id and discount.plan in (None, self.offer.plan):
+                share *= 1 - discount.percent / 100
+        return share
+
+
+def expected_hours(hours: Decimal, rate: Decimal, restart: Decimal, stretch: Decimal) -> Decimal | None:
+    """C11: hours of a run that is interrupted ``rate`` times an hour and saved after every ``stretch`` hours.
+
+    Each saved stretch takes (1/λ + r)(e^(λc) - 1) hours. None when the run is not expected to end.
+    """
+    if rate == 0:
+        return hours
+    if rate * stretch > HOPELESS:
+        return None
+    whole, rest = divmod(hours, stretch)
+
+    def took(length: Decimal) -> Decimal:
+        return (1 / rate + restart) * ((rate * length).exp() - 1)
+
+    return whole * took(stretch) + took(rest)
+
+
+# ---------------------------------------------------------------- transfer and storage (C9)
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    lines: tuple[Line, ...]
+    cautions: tuple[str, ...]
+    rates: tuple[CurrencyRate, ...]
+
+
+def side_lines(
+    provider: Provider, question: Question, hours: Decimal | None, region: str | None, catalog: Catalog, as_of: date
+) -> Extras:
+    """The transfer and storage lines that the question asks for; an unknown rate is None and a caution."""
+    lines: list[Line] = []
+    cautions: list[str] = []
+    rates: list[CurrencyRate] = []
+    if question.data_gb is not None:
+        source = provider.transfer_in if question.data_direction == "in" else provider.transfer_out
+        used, conversion = _known(source, provider, region, catalog, as_of)
+        if used is None or conversion is None:
+            lines.append(Line("transfer", question.data_gb, "gb", None, None, "?"))
+            cautions.append("unknown-transfer-rate")
+        else:
+            lines.append(_transfer(question.data_gb, hours, used, conversion))
+            rates += conversion.rates
+    if question.storage_gb is not None:
+        used, conversion = _known(provider.storage, provider, region, catalog, as_of)
+        if used is None or conversion is None:
+            lines.append(Line("storage", question.storage_gb, "gb-month", None, None, "?"))
+            cautions.append("unknown-storage-rate")
+        else:
+            lines.append(_storage(question, hours, used, conversion))
+            rates += conversion.rates
+    return Extras(tuple(lines), tuple(cautions), tuple(rates))
+
+
+def _known(
+    source: Sequence[PriceLine], provider: Provider, region: str | None, catalog: Catalog, as_of: date
+) -> tuple[Used | None, Conversion | None]:
+    used = choose(source, as_of, provider.recheck_days, region=region).used
+    if used is None or used.line.rate is None:
+        return None, None
+    return used, to_usd(used.line.rate.currency or "USD", as_of, catalog.currencies)
+
+
+def _transfer(data_gb: Decimal, hours: Decimal | None, used: Used, conversion: Conversion) -> Line:
+    rate = used.line.rate
+    assert rate is not None
+    free = (used.line.free_gb_month or Decimal(0)) * started_months(hours)
+    charged = max(Decimal(0), data_gb - free)
+    allowance = f"({_plain(data_gb)} − {_plain(free)})" if free else _plain(data_gb)
+    formula = f"{used.line.says} × {allowance} GB"
+    return _line("transfer", charged, "gb", rate, conversion, charged * rate.amount, formula, used)
+
+
+def _storage(question: Question, hours: Decimal | None, used: Used, conversion: Conversion) -> Line:
+    rate = used.line.rate
+    assert rate is not None and question.storage_gb is not None
+    months = _storage_months(question, hours, used.line.whole_months)
+    if months is None:
+        return Line("storage", question.storage_gb, "gb-month", rate, None, used.line.says, used)
+    quantity = question.storage_gb * months
+    formula = f"{used.line.says} × {_plain(question.storage_gb)} GB × {_months_formula(question, hours, months, used)}"
+    return _line("storage", quantity, "gb-month", rate, conversion, quantity * rate.amount, formula, used)
+
+
+def _calendar_hours(question: Question, hours: Decimal | None) -> Decimal | None:
+    """The disk stays while the GPU is off: daily use spreads the hours over the calendar."""
+    if hours is None or question.hours_per_day is None:
+        return hours
+    return hours * 24 / question.hours_per_day
+
+
+def _storage_months(question: Question, hours: Decimal | None, whole: bool) -> Decimal | None:
+    kept = _calendar_hours(question, hours)
+    if kept is None:
+        return None
+    return started_months(kept) if whole else kept / HOURS_PER_MONTH
+
+
+def _months_formula(question: Question, hours: Decimal | None, months: Decimal, used: Used) -> str:
+    kept = _calendar_hours(question, hours)
+    assert kept is not None
+    return f"{_plain(months)} mo" if used.line.whole_months else f"{_plain(kept)} h ÷ 730"
+
+
+def fees_in_force(provider: Provider, as_of: date, region: str | None) -> list[Used]:
+    by_name: dict[str, list[PriceLine]] = {}
+    for line in provider.fees:
+        by_name.setdefault(line.what.en if line.what else "", []).append(line)
+    chosen = (choose(lines, as_of, provider.recheck_days, region=region).used for lines in by_name.values())
+    return [used for used in chosen if used is not None and used.line.rate is not None]
+
+
+def side_quote(provider: Provider, question: Question, hours: Decimal | None, catalog: Catalog, as_of: date) -> Quote:
+    """C9 without a GPU: transfer or storage alone, with percentage fees; no offer."""
+    extras = side_lines(provider, question, hours, None, catalog, as_of)
+    known = sum((x.amount_usd or Decimal(0) for x in extras.lines), Decimal(0))
+    fees = [
+        Line("fee", known, "USD", used.line.rate, known * used.line.rate.amount / 100,
+             f"{used.line.says} × {_plain(_cents(known))} USD", used, used.line.what)
+        for used in fees_in_force(provider, as_of, None)
+        if used.line.rate is not None and used.line.rate.unit == "%"
+    ]  # fmt: skip
+    lines = (*extras.lines, *fees)
+    timeless = any(x.item == "storage" and x.rate and x.amount_usd is None for x in lines)
+    ages = [x.used.age_days for x in lines if x.used] + [rate_age(r, as_of) for r in extras.rates]
+    return Quote(
+        offer=None,
+        provider=provider.id,
+        machines=0,
+        gpus_paid=Decimal(0),
+        gpus_asked=Decimal(0),
+        lines=lines,
+        currency_rates=extras.rates,
+        used=next((x.used for x in lines if x.used), None),
+        hours=hours,
+        total_usd=None if timeless else sum((x.amount_usd or Decimal(0) for x in lines), Decimal(0)),
+        usd_per_hour=_storage_per_hour(provider, question, catalog, as_of) if timeless else None,
+        age_days=max(ages, default=0),
+        stale=any(x.used.stale for x in lines if x.used),
+        cautions=(("stale",) if any(x.used.stale for x in lines if x.used) else ()) + extras.cautions,
+        access=provider.access or Access(),
+        complete=not extras.cautions,
+    )
+
+
+def _storage_per_hour(provider: Provider, question: Question, catalog: Catalog, as_of: date) -> Decimal | None:
+    used, conversion = _known(provider.storage, provider, None, catalog, as_of)
+    if used is None or used.line.rate is None or conversion is None or question.storage_gb is None:
+        return None
+    return conversion.apply(question.storage_gb * used.line.rate.amount / HOURS_PER_MONTH)
+
+
+# ---------------------------------------------------------------- figures
+
+
+def _line(
+    item: str, quantity: Decimal, unit: str, rate: Rate, conversion: Conversion, own: Decimal, formula: str, used: Used
+) -> Line:
+    amount = conversion.apply(own)
+    currency = rate.currency or "USD"
+    if conversion.rates:
+        formula += f" = {_plain(_cents(own))} {currency}{conversion.formula}"
+    return Line(item, quantity, unit, rate, amount, f"{formula} = {_plain(_cents(amount))} USD", used)
+
+
+def rate_age(rate: CurrencyRate, as_of: date) -> int:
+    return max(0, (as_of - rate.seen).days)
+
+
+def _cents(value: Decimal) -> Decimal:
+    from rules.wire import round_half_up
+
+    return round_half_up(value, 2)
+
+
+def _plain(value: Decimal) -> str:
+    """A figure without an exponent or needless zeros, at most six decimals."""
+    from rules.wire import round_half_up
+
+    text = f"{round_half_up(value, 6):f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text

@@ -1,0 +1,565 @@
+"""Question × Catalog × date → Answer: compose offers, cost and guidance, rank, add the intent's own part.
+
+Pure: the same arguments give the same Answer. The clock, the catalogue and the readings are arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Context, Decimal, localcontext
+from typing import Any
+
+from rules import guidance
+from rules.cost import quote, rate_age, side_quote
+from rules.model import (
+    OLD_DAYS,
+    Alternative,
+    Answer,
+    Assumption,
+    Catalog,
+    Conflict,
+    CurrencyRate,
+    Fired,
+    Freshness,
+    LeftOut,
+    Leftover,
+    Line,
+    Money,
+    Offer,
+    PriceLine,
+    Question,
+    Quote,
+    Rule,
+    SourceUse,
+    Split,
+    Used,
+)
+from rules.offers import Candidate, plans_of, sort_offers, term_hours, wants
+from rules.parts import break_even, budget_rows, comparison, quoted_against
+from rules.prices import convert, to_usd
+
+PREFERENCE_BAND = Decimal("1.10")  # C15: preferences order the quotes within 10 % of the cheapest
+PRICED_INTENTS = frozenset({"cheapest", "price", "compare", "recommend", "budget", "break_even"})
+_PRECISION = Context(prec=60)
+_CONDITIONS = {
+    "spot": "accepts-interruption",
+    "monthly": "commits-month",
+    "reserved_1y": "commits-1y",
+    "reserved_3y": "commits-3y",
+    "reserved": "commits",
+    "serverless": "serverless",
+    "on_demand": "on-demand",
+}
+
+
+def decide(
+    question: Question,
+    catalog: Catalog,
+    as_of: date,
+    *,
+    unread: tuple[Leftover, ...] = (),
+    unknown_models: tuple[tuple[str, tuple[str, ...]], ...] = (),
+    readings: Sequence[Mapping[str, Any]] = (),
+) -> Answer:
+    """The Answer to a question on a date; ``readings`` are benchmark results of the team's own hosts."""
+    with localcontext(_PRECISION):
+        status = _status_before(question, unknown_models)
+        if status is not None:
+            return replace(_empty(question, catalog, as_of, status), unread=unread, unknown_models=unknown_models)
+        answer = _decide(question, catalog, as_of, readings)
+        return replace(answer, unread=unread, unknown_models=unknown_models)
+
+
+def _status_before(question: Question, unknown_models: Sequence[Any]) -> str | None:
+    """The status of what needs no offers at all."""
+    if question.intent == "unsupported":
+        return "unsupported"
+    if question.intent == "help":
+        return "answered"
+    return "clarify" if question.clarify or unknown_models else None
+
+
+def _empty(question: Question, catalog: Catalog, as_of: date, status: str) -> Answer:
+    return Answer(question, status, as_of, catalog.snapshot, Freshness(0, 0, None), trace=())
+
+
+def _decide(question: Question, catalog: Catalog, as_of: date, readings: Sequence[Mapping[str, Any]]) -> Answer:
+    if question.intent not in PRICED_INTENTS:
+        return _empty(question, catalog, as_of, "answered")
+    if _is_side_question(question):
+        return _side_answer(question, catalog, as_of)
+    market = _Market(question, catalog, as_of, readings)
+    return market.answer()
+
+
+# ---------------------------------------------------------------- transfer or storage alone
+
+
+def _is_side_question(question: Question) -> bool:
+    hardware = (
+        question.gpus or question.min_memory_gb or question.total_memory_gb or question.model_params_b
+        or question.gpu_count or question.budget or question.budget_per_hour
+    )  # fmt: skip
+    return not hardware and (question.data_gb is not None or question.storage_gb is not None)
+
+
+def _side_answer(question: Question, catalog: Catalog, as_of: date) -> Answer:
+    quotes, left_out = [], []
+    for provider in catalog.providers.values():
+        if provider.id in question.exclude_providers:
+            left_out.append(LeftOut(provider.id, "provider-excluded"))
+        elif question.providers and provider.id not in question.providers:
+            left_out.append(LeftOut(provider.id, "provider-not-asked"))
+        else:
+            found = side_quote(provider, question, wants(question)[0].hours, catalog, as_of)
+            if any(line.amount_usd is not None or line.rate is not None for line in found.lines):
+                quotes.append(found)
+            else:
+                left_out.append(LeftOut(provider.id, "no-price"))
+    ranked = _numbered(sorted(quotes, key=lambda q: _rank_key(q, None)))
+    answer = _empty(question, catalog, as_of, "answered" if ranked else "no_match")
+    return replace(
+        answer,
+        quotes=ranked,
+        left_out=tuple(left_out),
+        freshness=_freshness([q.age_days for q in ranked]),
+        assumptions=tuple(_side_assumptions(question)),
+        sources=tuple(_sources(ranked, (), (), as_of)),
+        **_display(question, catalog, as_of),
+    )
+
+
+def _side_assumptions(question: Question) -> Iterable[Assumption]:
+    if question.data_gb is not None and question.data_direction is None:
+        yield Assumption("data_direction", "out")
+    if question.storage_gb is not None and question.hours is None:
+        yield Assumption("hours", "none, so rates are per hour")
+
+
+# ---------------------------------------------------------------- ranking (C13, C15)
+
+
+def is_old(item: Quote) -> bool:
+    return item.used is not None and item.used.age_days > OLD_DAYS
+
+
+def cost_of(item: Quote) -> Decimal:
+    """The total, or the cost per hour when no hours are known."""
+    if item.total_usd is not None:
+        return item.total_usd
+    return item.usd_per_hour if item.usd_per_hour is not None else Decimal("Infinity")
+
+
+def _rank_key(item: Quote, measure: Decimal | None) -> tuple[bool, bool, Decimal, int, str, str]:
+    """Old prices last, unknown lines before them; then the cost, the younger price, the names."""
+    value = cost_of(item) if measure is None else measure
+    age = item.used.age_days if item.used else item.age_days
+    return (is_old(item), not item.complete, value, age, item.provider, item.offer.sku if item.offer else "")
+
+
+def _numbered(quotes: Iterable[Quote]) -> tuple[Quote, ...]:
+    return tuple(replace(item, rank=n) for n, item in enumerate(quotes, 1))
+
+
+# ---------------------------------------------------------------- the market for one question
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the asker can spend, in USD; None when not stated or not convertible."""
+
+    total: Decimal | None
+    per_hour: Decimal | None
+    per_gpu_hour: Decimal | None
+
+    def refuse(self, item: Quote) -> bool:
+        """A limit includes its own amount."""
+        if self.total is not None and item.total_usd is not None and item.total_usd > self.total:
+            return True
+        if self.per_hour is not None and (item.usd_per_hour or 0) > self.per_hour:
+            return True
+        return self.per_gpu_hour is not None and (item.usd_per_gpu_hour or 0) > self.per_gpu_hour
+
+
+class _Market:
+    """All quotes for one question, in the steps of answer.md section 3."""
+
+    def __init__(
+        self, question: Question, catalog: Catalog, as_of: date, readings: Sequence[Mapping[str, Any]]
+    ) -> None:
+        self.question, self.catalog, self.as_of, self.readings = question, catalog, as_of, readings
+        self.plans = plans_of(question)
+        self.assumptions: list[Assumption] = []
+        self.limits = self._limits()
+        self.left_out: list[LeftOut] = []
+
+    def answer(self) -> Answer:
+        found = sort_offers(self.question, self.catalog, self.as_of)
+        self.left_out += found.left_out
+        ranked = [self._quote(c) for c in found.ranked]
+        others = [(self._quote(c), reason) for c, reason in found.unranked]
+        advice = guidance.evaluate(
+            self.catalog.rules, self.question, [*ranked, *(q for q, _ in others)], self.catalog
+        )
+        self.advice = advice
+        ranked, split_up = self._whole_machines(ranked)
+        ranked = self._ranked([self._with_split(q, split_up) for q in ranked])
+        beside, others = self._on_demand_beside(others)
+        quotes = [*ranked, *beside]
+        alternatives = self._alternatives(ranked, [q for q, _ in others], split_up)
+        shown = [self._with_rules(q) for q in quotes]
+        alternatives = [replace(a, quote=self._with_rules(a.quote)) for a in alternatives]
+        return self._assemble(_numbered(shown), tuple(alternatives), found.ages)
+
+    def _quote(self, candidate: Candidate) -> Quote:
+        item = quote(candidate, self.question, self.catalog, self.as_of)
+        return replace(item, verified_tflops=self._verified(candidate.offer)) if self.readings else item
+
+    def _verified(self, offer: Offer) -> Mapping[str, Any] | None:
+        matching = [r for r in self.readings if r.get("offer") == offer.id]
+        return max(matching, key=lambda r: str(r.get("date")), default=None)
+
+    # -- filters that need a quote: size, rules, limits
+
+    def _limits(self) -> Limits:
+        question = self.question
+        total = None if question.intent == "budget" else self._usd("budget", question.budget)
+        hourly = self._usd("budget_per_hour", question.budget_per_hour)
+        per_gpu = question.budget_per_hour is not None and question.budget_per_hour.per == "gpu"
+        return Limits(total, None if per_gpu else hourly, hourly if per_gpu else None)
+
+    def _usd(self, slot: str, money: Money | None) -> Decimal | None:
+        """C12: an amount with no currency is CNY in a Chinese question and USD in an English one."""
+        if money is None:
+            return None
+        currency = money.currency
+        if currency is None:
+            currency = "CNY" if self.question.lang == "zh" else "USD"
+            self.assumptions.append(Assumption(f"{slot}_currency", currency))
+        conversion = to_usd(currency, self.as_of, self.catalog.currencies)
+        if conversion is None:
+            self.assumptions.append(Assumption(f"{slot}_unconverted", currency))
+            return None
+        return conversion.apply(money.amount)
+
+    def _excluding_rule(self, item: Quote) -> Rule | None:
+        if item.offer is None:
+            return None
+        return next((r for r in self.advice.by_offer.get(item.offer.id, ()) if r.effect == "exclude"), None)
+
+    def _acceptable(self, item: Quote) -> bool:
+        return self._excluding_rule(item) is None and not self.limits.refuse(item)
+
+    def _whole_machines(self, quotes: Sequence[Quote]) -> tuple[list[Quote], list[Quote]]:
+        """C2: one machine first. Returns what stays, and the smaller shapes that were left out."""
+        largest: dict[tuple[str, str, str], Decimal] = {}
+        for item in quotes:
+            if item.offer is not None and self._acceptable(item):
+                key = _shape_group(item.offer)
+                largest[key] = max(largest.get(key, Decimal(0)), item.offer.machine_gpus)
+        kept, split_up = [], []
+        for item in quotes:
+            assert item.offer is not None
+            biggest = largest.get(_shape_group(item.offer), Decimal(0))
+            if self._too_small(item, biggest):
+                self._leave_out(item, "several-machines")
+                if self._acceptable(item):
+                    split_up.append(item)
+            elif (rule := self._excluding_rule(item)) is not None:
+                self._leave_out(item, rule.id, rule.id)
+            elif self.limits.refuse(item):
+                self._leave_out(item, "over-budget")
+            else:
+                kept.append(item)
+        return kept, split_up
+
+    def _too_small(self, item: Quote, biggest: Decimal) -> bool:
+        """Smaller than asked although one machine would do, or than the largest when none would."""
+        assert item.offer is not None
+        if self.question.nodes is not None:
+            return False
+        return item.offer.machine_gpus < min(item.gpus_asked, biggest)
+
+    def _leave_out(self, item: Quote, reason: str, rule: str | None = None) -> None:
+        assert item.offer is not None
+        self.left_out.append(LeftOut(item.provider, reason, item.offer, item.offer.plan, rule))
+
+    def _with_split(self, item: Quote, split_up: Sequence[Quote]) -> Quote:
+        """The same provider's smaller shapes, where they cost less."""
+        assert item.offer is not None
+        group = _shape_group(item.offer)
+        smaller = [q for q in split_up if q.offer and _shape_group(q.offer) == group and q.total_usd is not None]
+        best = min(smaller, key=self._key, default=None)
+        if best is None or item.total_usd is None or cost_of(best) >= item.total_usd:
+            return item
+        assert best.offer is not None and best.total_usd is not None
+        return replace(item, split=Split(best.offer.id, best.machines, best.total_usd))
+
+    # -- order
+
+    def _key(self, item: Quote) -> tuple[bool, bool, bool, Decimal, int, str, str]:
+        accounts = self.catalog.accounts
+        return (bool(accounts) and item.provider not in accounts, *_rank_key(item, self._measure(item)))
+
+    def _measure(self, item: Quote) -> Decimal | None:
+        if self.question.sort == "per_gpu_hour":
+            return item.usd_per_gpu_hour
+        if self.question.sort == "per_tflop":
+            return self._per_tflop(item)
+        return None
+
+    def _per_tflop(self, item: Quote) -> Decimal:
+        tflops = tflops_of(item, self.catalog, self.question.dtype)
+        if tflops is None or item.usd_per_gpu_hour is None:
+            return Decimal("Infinity")
+        return item.usd_per_gpu_hour / tflops
+
+    def _ranked(self, quotes: Sequence[Quote]) -> list[Quote]:
+        ordered = sorted(quotes, key=self._key)
+        if self.question.intent != "recommend" or not ordered:
+            return ordered
+        limit = cost_of(ordered[0]) * PREFERENCE_BAND
+        near = [q for q in ordered if cost_of(q) <= limit and self._class(q) == self._class(ordered[0])]
+        rest = [q for q in ordered if q not in near]
+        return sorted(near, key=lambda q: (-self._preferred(q), self._key(q))) + rest
+
+    def _class(self, item: Quote) -> tuple[bool, bool, bool]:
+        return self._key(item)[:3]
+
+    def _preferred(self, item: Quote) -> int:
+        rules = self.advice.by_offer.get(item.offer.id, ()) if item.offer else ()
+        return sum(rule.effect == "prefer" for rule in rules)
+
+    # -- other ways of buying
+
+    def _on_demand_beside(
+        self, others: Sequence[tuple[Quote, str]]
+    ) -> tuple[list[Quote], list[tuple[Quote, str]]]:
+        """C6: the cheapest on-demand quote, and only that one, stays beside the stated plans."""
+        if not self.plans.on_demand_beside:
+            return [], list(others)
+        mine = [q for q, _ in others if q.offer and q.offer.plan == "on_demand"]
+        kept, _ = self._quiet_whole_machines(mine)
+        rest = [(q, reason) for q, reason in others if not (q.offer and q.offer.plan == "on_demand")]
+        if not kept:
+            return [], rest
+        best = min(kept, key=self._key)
+        assert best.offer is not None
+        self.left_out = [row for row in self.left_out if row.offer is None or row.offer.id != best.offer.id]
+        self.assumptions.append(Assumption("plan", "on_demand, for comparison"))
+        return [best], rest
+
+    def _quiet_whole_machines(self, quotes: Sequence[Quote]) -> tuple[list[Quote], list[Quote]]:
+        """C2 among quotes that are left out anyway: their reason stays what it was."""
+        before = list(self.left_out)
+        result = self._whole_machines(quotes)
+        self.left_out = before
+        return result
+
+    def _alternatives(
+        self, ranked: Sequence[Quote], others: Sequence[Quote], split_up: Sequence[Quote]
+    ) -> list[Alternative]:
+        """Best quote of each way of buying that was not ranked; cheapest first."""
+        kept, _ = self._quiet_whole_machines(others)
+        found = []
+        for plan in dict.fromkeys(q.offer.plan for q in kept if q.offer):
+            best = min((q for q in kept if q.offer and q.offer.plan == plan), key=self._key)
+            found.append(Alternative(best, _CONDITIONS[plan]))
+        several = min(split_up, key=self._key, default=None)
+        if several is not None and (not ranked or cost_of(several) < cost_of(ranked[0])):
+            found.append(Alternative(several, "several-machines"))
+        return sorted(found, key=lambda a: self._key(a.quote))
+
+    # -- the whole
+
+    def _with_rules(self, item: Quote) -> Quote:
+        rules = self.advice.by_offer.get(item.offer.id, ()) if item.offer else ()
+        cautions = tuple(rule.id for rule in rules if rule.effect == "caution")
+        return replace(item, cautions=item.cautions + cautions)
+
+    def _assemble(
+        self, quotes: tuple[Quote, ...], alternatives: tuple[Alternative, ...], ages: Sequence[int]
+    ) -> Answer:
+        question, catalog, as_of = self.question, self.catalog, self.as_of
+        every = (*quotes, *(a.quote for a in alternatives))
+        parts = self._parts(quotes, alternatives)
+        reasons = tuple(self._reasons(every))
+        answer = Answer(
+            question=question,
+            status="answered" if quotes or _has_rows(parts) else "no_match",
+            as_of=as_of,
+            snapshot=catalog.snapshot,
+            freshness=_freshness(ages),
+            assumptions=tuple(self._all_assumptions(quotes)),
+            quotes=quotes,
+            alternatives=alternatives,
+            left_out=tuple(_grouped(self.left_out)),
+            reasons=reasons,
+            contradictions=self.advice.contradictions,
+            conflicts=tuple(_conflicts(every)),
+            sources=tuple(_sources(every, reasons, (), as_of)),
+            parts=parts,
+            trace=self.advice.trace,
+        )
+        return replace(answer, **_display(question, catalog, as_of))
+
+    def _reasons(self, every: Sequence[Quote]) -> Iterable[Fired]:
+        """Rules about the question, about an offer that is shown, or that left an offer out."""
+        shown = {q.offer.id for q in every if q.offer}
+        refused = {(row.rule, row.offer.id) for row in self.left_out if row.rule and row.offer}
+        for fired in self.advice.fired:
+            offers = tuple(o for o in fired.offers if o in shown or (fired.rule.id, o) in refused)
+            if offers or not fired.offers:
+                yield replace(fired, offers=offers)
+
+    def _parts(self, quotes: tuple[Quote, ...], alternatives: tuple[Alternative, ...]) -> dict[str, Any]:
+        parts: dict[str, Any] = {}
+        question = self.question
+        if question.intent == "break_even":
+            purchase = self._usd("purchase_price", question.purchase_price)
+            parts["break_even"] = break_even(question, quotes, purchase, self.catalog, self.as_of)
+        if question.intent == "budget":
+            amount = self._usd("budget", question.budget)
+            parts["budget"] = budget_rows(question, quotes, amount, self.catalog, self.as_of)
+        if question.intent == "compare":
+            parts["comparison"] = comparison(question, quotes, alternatives, self.catalog, self.as_of)
+        if question.quoted is not None and quotes:
+            amount = self._usd("quoted", question.quoted)
+            if amount is not None:
+                parts["quoted"] = quoted_against(question.quoted, amount, quotes[0])
+        return parts
+
+    def _all_assumptions(self, quotes: Sequence[Quote]) -> Iterable[Assumption]:
+        question = self.question
+        if not self.plans.stated:
+            ranked = dict.fromkeys(q.offer.plan for q in quotes if q.offer)
+            default = "every plan that is not excluded" if "on_demand" in self.plans.excluded else "on_demand"
+            yield Assumption("plan", ", ".join(ranked) if len(ranked) > 1 else default)
+        yield from self._gpu_assumptions()
+        term = term_hours(question)
+        if term is not None:
+            yield Assumption("hours", str(term))
+        elif question.hours is None and question.gpu_hours is None and question.intent != "budget":
+            yield Assumption("hours", "none, so rates are per hour")
+        if question.data_gb is not None and question.data_direction is None:
+            yield Assumption("data_direction", "out")
+        if "checkpointing" in question.needs and any(q.expected for q in quotes):
+            yield Assumption("save_every_hours", "1")
+        if any(_step_unknown(q, self.catalog) for q in quotes):
+            yield Assumption("billing_step", "not known, so hours are not rounded")
+        yield from dict.fromkeys(self.assumptions)
+
+    def _gpu_assumptions(self) -> Iterable[Assumption]:
+        question = self.question
+        if any(g.memory_gb is None for g in question.gpus) and question.min_memory_gb is None:
+            yield Assumption("memory", "any")
+        counted = question.gpu_count is not None or any(g.count is not None for g in question.gpus)
+        if not counted and question.total_memory_gb is None:
+            yield Assumption("count", "1")
+        if question.nodes is None and any(want.gpus > 1 for want in wants(question)):
+            yield Assumption("placement", "one machine")
+
+
+def _shape_group(offer: Offer) -> tuple[str, str, str]:
+    """C2: shapes are compared among one provider's offers of one model and plan."""
+    return offer.provider, offer.gpu, offer.plan
+
+
+def _step_unknown(item: Quote, catalog: Catalog) -> bool:
+    if item.offer is None or item.hours is None or item.offer.plan not in ("on_demand", "spot", "serverless"):
+        return False
+    return (item.offer.billing or catalog.providers[item.provider].billing).step_hours is None
+
+
+def tflops_of(item: Quote, catalog: Catalog, dtype: str | None) -> Decimal | None:
+    """Measured, else expected, else dense TFLOPS of the card of a quote; None when none is known."""
+    if item.verified_tflops is not None and (dtype is None or item.verified_tflops.get("dtype") == dtype):
+        return Decimal(str(item.verified_tflops["tflops"]))
+    gpu = catalog.gpus.get(item.offer.gpu) if item.offer else None
+    if gpu is None or item.offer is None:
+        return None
+    wanted = dtype or "fp16"
+    fitting = [v for v in gpu.variants if _is_variant(v.memory_gb, v.form, item.offer)]
+    values = {v.expect.get(wanted) or v.peaks.get(wanted) for v in fitting} - {None}
+    return values.pop() if len(values) == 1 else None
+
+
+def _is_variant(memory: Decimal | None, form: str | None, offer: Offer) -> bool:
+    return (offer.memory_gb in (None, memory)) and (offer.form is None or form in (None, offer.form))
+
+
+# ---------------------------------------------------------------- what the answer lists
+
+
+def _freshness(ages: Sequence[int]) -> Freshness:
+    return Freshness(sum(age <= OLD_DAYS for age in ages), len(ages), max(ages, default=None))
+
+
+def _has_rows(parts: Mapping[str, Any]) -> bool:
+    return any(isinstance(part, Mapping) and part.get("rows") for key, part in parts.items() if key != "comparison")
+
+
+def _grouped(rows: Sequence[LeftOut]) -> Iterable[LeftOut]:
+    """YAML offers singly; feed offers as one row for each provider, plan and reason, with a count."""
+    groups: dict[tuple[str, str | None, str], list[LeftOut]] = {}
+    for row in rows:
+        if row.offer is not None and row.offer.feed:
+            groups.setdefault((row.provider, row.plan, row.reason), []).append(row)
+        else:
+            yield row
+    for members in groups.values():
+        yield replace(members[0], offer=None, count=len(members))
+
+
+def _conflicts(every: Iterable[Quote]) -> Iterable[Conflict]:
+    for item in every:
+        if item.offer is not None and item.used is not None and item.used.others:
+            yield Conflict(item.offer, item.used.line, item.used.others, item.used.why)
+
+
+def _sources(
+    every: Iterable[Quote], reasons: Sequence[Fired], extra: Sequence[SourceUse], as_of: date
+) -> list[SourceUse]:
+    """Each source once; of several lines of one source the oldest look counts."""
+    found: dict[str, SourceUse] = {}
+    for item in every:
+        for used in _used_of(item):
+            _add(found, f"{item.provider}/{used.line.source.key}", used)
+        for rate in item.currency_rates:
+            use = _rate_use(rate, as_of)
+            found.setdefault(use.key, use)
+    for fired in reasons:
+        for n, source in enumerate(fired.rule.sources, 1):
+            key = f"{fired.rule.id}/{n}"
+            found.setdefault(key, SourceUse(key, source, None, fired.rule.reviewed, None, False))
+    for use in extra:
+        found.setdefault(use.key, use)
+    return list(found.values())
+
+
+def _used_of(item: Quote) -> Iterable[Used]:
+    lines: Iterable[Line] = item.lines
+    yield from (line.used for line in lines if line.used is not None)
+
+
+def _add(found: dict[str, SourceUse], key: str, used: Used) -> None:
+    other = found.get(key)
+    if other is None or other.age_days is None or other.age_days < used.age_days:
+        line: PriceLine = used.line
+        found[key] = SourceUse(key, line.source, line.seen, line.checked, used.age_days, used.stale)
+
+
+def _rate_use(rate: CurrencyRate, as_of: date) -> SourceUse:
+    key = f"rate/{rate.base}-{rate.quote}"
+    return SourceUse(key, rate.source, rate.seen, None, rate_age(rate, as_of), False)
+
+
+def _display(question: Question, catalog: Catalog, as_of: date) -> dict[str, Any]:
+    """The currency shown beside USD: the one asked for, else CNY in a Chinese answer when a rate is in force."""
+    currency = catalog.display_currency or ("CNY" if question.lang == "zh" else None)
+    if currency is None or currency == "USD":
+        return {}
+    conversion = convert("USD", currency, as_of, catalog.currencies)
+    return {} if conversion is None else {"display_currency": currency, "display_rate": conversion.rates}

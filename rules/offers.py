@@ -1,0 +1,378 @@
+"""Question × Catalog → candidates, and what was left out with the first reason that holds.
+
+A candidate is an offer of a GPU that was asked for or, without one, an offer that meets the memory asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import ROUND_CEILING, Decimal
+
+from rules.model import (
+    HOURS_PER_MONTH,
+    OLD_DAYS,
+    TERM_HOURS,
+    Catalog,
+    GpuAsk,
+    LeftOut,
+    Offer,
+    Provider,
+    Question,
+    Region,
+    Traits,
+    Used,
+)
+from rules.prices import offer_price, to_usd, usd_per_gpu_hour
+
+RESERVED = ("reserved", "reserved_1y", "reserved_3y")
+COMMITTED = (*RESERVED, "monthly")
+_NODE_FABRICS = frozenset({"infiniband", "efa", "roce", "rdma", "gpudirect", "gpudirect-tcpx", "gpudirect-tcpxo", "ethernet"})
+
+
+# ---------------------------------------------------------------- what is asked
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """One accelerator entry of the question, with the numbers that follow from it."""
+
+    ask: GpuAsk | None  # None: any GPU that meets the memory
+    per_machine: Decimal  # c of C3 with nodes, otherwise all GPUs asked
+    nodes: Decimal | None
+    hours: Decimal | None
+
+    @property
+    def gpus(self) -> Decimal:
+        return self.per_machine * (self.nodes or 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Plans:
+    """Which ways of buying are ranked, after C6 and C7."""
+
+    stated: frozenset[str]
+    excluded: frozenset[str]
+    on_demand_beside: bool  # the cheapest on-demand quote follows as a row for comparison
+
+    def refusal(self, plan: str, hours: Decimal | None) -> str | None:
+        if plan in self.excluded:
+            return "plan-excluded"
+        if self.stated:
+            return None if plan in self.stated else "plan-not-asked"
+        if plan in RESERVED:
+            if hours is None:
+                return "plan-not-asked"
+            return None if _reaches(plan, hours) else "commitment-too-long"
+        if plan == "on_demand" or "on_demand" in self.excluded:
+            return None
+        if plan == "monthly" and hours is not None and hours >= HOURS_PER_MONTH:
+            return None
+        return "plan-not-asked"
+
+
+def _reaches(plan: str, hours: Decimal) -> bool:
+    term = TERM_HOURS.get(plan)
+    return term is not None and hours >= term
+
+
+def plans_of(question: Question) -> Plans:
+    stated = set(_with_terms(question.plans))
+    excluded = set(_with_terms(question.exclude_plans))
+    if "no_interruption" in question.needs:
+        excluded.add("spot")
+    if question.intent == "break_even" and not question.purchase_price and not stated & set(COMMITTED):
+        stated |= set(COMMITTED)
+    stated -= excluded
+    beside = bool(stated) and not {"on_demand"} & (stated | excluded)
+    return Plans(frozenset(stated), frozenset(excluded), beside)
+
+
+def _with_terms(plans: Iterable[str]) -> Iterator[str]:
+    """``reserved`` without a term means both terms."""
+    for plan in plans:
+        yield from RESERVED if plan == "reserved" else (plan,)
+
+
+def term_hours(question: Question) -> Decimal | None:
+    """C7: exactly one term named and no hours: the hours are that term."""
+    if question.hours is not None or question.gpu_hours is not None or "reserved" in question.plans:
+        return None
+    terms = [TERM_HOURS[plan] for plan in question.plans if plan in TERM_HOURS]
+    return terms[0] if len(set(terms)) == 1 else None
+
+
+def wants(question: Question) -> tuple[Want, ...]:
+    entries: tuple[GpuAsk | None, ...] = question.gpus or (None,)
+    return tuple(_want(question, ask) for ask in entries)
+
+
+def _want(question: Question, ask: GpuAsk | None) -> Want:
+    count = (ask.count if ask else None) or question.gpu_count or Decimal(1)
+    want = Want(ask, _whole(count), _whole(question.nodes) if question.nodes else None, None)
+    return replace(want, hours=_hours(question, want.gpus))
+
+
+def _hours(question: Question, gpus: Decimal) -> Decimal | None:
+    if question.hours is not None:
+        return question.hours
+    if question.gpu_hours is not None:
+        return question.gpu_hours / gpus
+    return term_hours(question)
+
+
+def _whole(number: Decimal) -> Decimal:
+    return number.to_integral_value(rounding=ROUND_CEILING)
+
+
+def want_for(question: Question, want: Want, offer: Offer) -> Want:
+    """The want as this offer must meet it: a total of VRAM names no count, the card's memory does."""
+    if question.total_memory_gb is None or offer.memory_gb is None or question.gpu_count:
+        return want
+    if want.ask is not None and want.ask.count is not None:
+        return want
+    cards = _whole(question.total_memory_gb / offer.memory_gb / (want.nodes or 1))
+    sized = replace(want, per_machine=max(Decimal(1), cards))
+    return replace(sized, hours=_hours(question, sized.gpus))
+
+
+# ---------------------------------------------------------------- candidates
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An offer with the entry it answers and the region and price found for it."""
+
+    offer: Offer
+    provider: Provider
+    want: Want
+    region: str | None = None
+    used: Used | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sorted:
+    """Candidates that passed every filter up to the size of the machine, and the rest."""
+
+    ranked: tuple[Candidate, ...]
+    unranked: tuple[tuple[Candidate, str], ...]  # passed but for their plan, with that reason
+    left_out: tuple[LeftOut, ...]
+    ages: tuple[int, ...]  # days since each candidate's price was looked at
+
+
+def sort_offers(question: Question, catalog: Catalog, as_of: date) -> Sorted:
+    """Apply the reasons of ``left_out`` in their order, up to `machine-too-small`."""
+    plans = plans_of(question)
+    places = Places(question, catalog)
+    ranked: list[Candidate] = []
+    unranked: list[tuple[Candidate, str]] = []
+    left_out: list[LeftOut] = []
+    ages: list[int] = []
+    for offer, want in _candidates(question, catalog):
+        provider = catalog.providers[offer.provider]
+        reason = _refusal_before_plan(question, want, offer, places)
+        plan_reason = None if reason else plans.refusal(offer.plan, want.hours)
+        if plan_reason == "plan-excluded":
+            reason = plan_reason
+        candidate = Candidate(offer, provider, want)
+        after: str | None = None
+        if reason is None:
+            candidate, after = _price(candidate, question, places, catalog, as_of)
+            if candidate.used is not None:
+                ages.append(candidate.used.age_days)
+        reason = reason or plan_reason or after
+        if reason is None:
+            ranked.append(candidate)
+        else:
+            left_out.append(LeftOut(offer.provider, reason, offer, offer.plan))
+            if plan_reason == reason and reason != "plan-excluded" and after is None:
+                unranked.append((candidate, reason))
+    return Sorted(tuple(ranked), tuple(unranked), tuple(left_out), tuple(ages))
+
+
+def _candidates(question: Question, catalog: Catalog) -> Iterator[tuple[Offer, Want]]:
+    if question.gpus:
+        entries: dict[str, list[Want]] = {}
+        for want in wants(question):
+            assert want.ask is not None
+            entries.setdefault(want.ask.model, []).append(want)
+        for model, options in entries.items():
+            for offer in catalog.by_gpu.get(model, ()):
+                yield offer, want_for(question, _best_entry(options, offer), offer)
+        return
+    want = wants(question)[0]
+    need = question.min_memory_gb
+    for offer in catalog.offers:
+        if need is not None and (offer.memory_gb is None or offer.memory_gb < need):
+            continue
+        if question.total_memory_gb is not None and offer.memory_gb is None:
+            continue
+        yield offer, want_for(question, want, offer)
+
+
+def _best_entry(options: Sequence[Want], offer: Offer) -> Want:
+    """Of several entries of one model, the one whose memory and form the offer has."""
+    return min(options, key=lambda want: (_variant_refusal(want, offer) is not None, -_stated(want)))
+
+
+def _stated(want: Want) -> int:
+    return 0 if want.ask is None else (want.ask.memory_gb is not None) + (want.ask.form is not None)
+
+
+def _variant_refusal(want: Want, offer: Offer) -> str | None:
+    ask = want.ask
+    if ask is None:
+        return None
+    if ask.memory_gb is not None and offer.memory_gb != ask.memory_gb:
+        return "memory"
+    if ask.form is not None and offer.form != ask.form:
+        return "form"
+    return None
+
+
+def _refusal_before_plan(question: Question, want: Want, offer: Offer, places: Places) -> str | None:
+    if offer.provider in question.exclude_providers:
+        return "provider-excluded"
+    if question.providers and offer.provider not in question.providers:
+        return "provider-not-asked"
+    if offer.gpu in question.exclude_gpus:
+        return "gpu-excluded"
+    if offer.gpus < 1:
+        return "slice"
+    reason = _memory_refusal(question, want, offer) or _variant_refusal(want, offer)
+    if reason:
+        return reason
+    if not places.allow_any(offer):
+        return "region"
+    return None
+
+
+def _memory_refusal(question: Question, want: Want, offer: Offer) -> str | None:
+    if question.min_memory_gb is not None and (offer.memory_gb is None or offer.memory_gb < question.min_memory_gb):
+        return "memory"
+    total = question.total_memory_gb
+    if total is not None and (offer.memory_gb is None or offer.memory_gb * want.gpus < total):
+        return "memory"
+    return None
+
+
+# ---------------------------------------------------------------- places
+
+
+class Places:
+    """The regions a question allows. A word matches a region's code, country or area."""
+
+    def __init__(self, question: Question, catalog: Catalog) -> None:
+        self._asked = frozenset(question.regions)
+        self._refused = frozenset(question.exclude_regions)
+        self._china = "data_residency_cn" in question.needs
+        self._table = catalog.regions
+        self._open = not (self._asked or self._refused)
+
+    def _words(self, code: str) -> frozenset[str]:
+        region: Region | None = self._table.get(code.lower())
+        return frozenset({code.lower()} | ({region.country, region.area} if region else set()))
+
+    def allows(self, code: str) -> bool:
+        if self._open:
+            return True
+        words = self._words(code)
+        return not words & self._refused and (not self._asked or bool(words & self._asked))
+
+    def allow_any(self, offer: Offer) -> bool:
+        """An offer whose regions are not known meets no region that is asked for."""
+        if self._open:
+            return True
+        if not offer.regions:
+            return not self._asked and not self._refused
+        return any(self.allows(code) for code in offer.regions)
+
+    def of(self, offer: Offer) -> tuple[str | None, ...]:
+        if not offer.regions:
+            return (None,)
+        return tuple(code for code in offer.regions if self.allows(code) and (not self._china or self.in_china(code)))
+
+    def in_china(self, code: str | None) -> bool:
+        return code is not None and "cn" in self._words(code)
+
+    def meets_residency(self, offer: Offer) -> bool:
+        return not self._china or any(self.allows(code) and self.in_china(code) for code in offer.regions)
+
+
+# ---------------------------------------------------------------- needs, price, size
+
+
+def traits_of(offer: Offer, provider: Provider) -> Traits:
+    """The provider's traits, where the offer does not state its own."""
+    own = offer.traits
+    if own is None:
+        return provider.traits
+    base = provider.traits
+    stated = {name: value for name in Traits.__slots__ if (value := getattr(own, name)) is not None}
+    return replace(base, **stated)
+
+
+def _needs_met(question: Question, offer: Offer, provider: Provider, places: Places) -> bool:
+    """A need counts as met only if the file states it."""
+    if not question.needs:
+        return True
+    traits = traits_of(offer, provider)
+    return places.meets_residency(offer) and all(_need_met(need, traits) for need in question.needs)
+
+
+def _need_met(need: str, traits: Traits) -> bool:
+    if need.startswith("compliance_"):
+        return need.removeprefix("compliance_") in (traits.compliance or ())
+    if need == "interconnect":
+        return bool(traits.interconnect)
+    if need == "multi_node":
+        return bool(traits.multi_node) or bool(_NODE_FABRICS & set(traits.interconnect or ()))
+    if need == "sla":
+        return traits.sla is not None
+    if need in ("managed", "kubernetes", "jupyter", "windows", "low_latency"):
+        return getattr(traits, need) is True
+    return True  # checkpointing, no_interruption and residency are not traits of a provider
+
+
+def _price(
+    candidate: Candidate, question: Question, places: Places, catalog: Catalog, as_of: date
+) -> tuple[Candidate, str | None]:
+    """The region and price line for a candidate, or the reason among needs … machine-too-small."""
+    offer, provider = candidate.offer, candidate.provider
+    if not _needs_met(question, offer, provider, places):
+        return candidate, "needs"
+    region, used, refusal = best_region(offer, provider, places.of(offer), catalog, as_of)
+    candidate = replace(candidate, region=region, used=used)
+    if used is None:
+        return candidate, refusal
+    assert used.line.rate is not None
+    if to_usd(used.line.rate.currency or "USD", as_of, catalog.currencies) is None:
+        return candidate, "currency"
+    if candidate.want.nodes is not None and offer.machine_gpus < candidate.want.per_machine:
+        return candidate, "machine-too-small"
+    return candidate, None
+
+
+def best_region(
+    offer: Offer, provider: Provider, regions: Sequence[str | None], catalog: Catalog, as_of: date
+) -> tuple[str | None, Used | None, str | None]:
+    """The allowed region with the lowest usable price; where lines name no regions all are alike."""
+    if not any(line.regions for line in offer.prices):
+        choice = offer_price(offer, provider, as_of, catalog.currencies)
+        return regions[0], choice.used, choice.refusal
+    found: list[tuple[bool, Decimal, int, str | None, Used]] = []
+    refusals: list[str | None] = []
+    for order, region in enumerate(regions):
+        choice = offer_price(offer, provider, as_of, catalog.currencies, region)
+        if choice.used is None:
+            refusals.append(choice.refusal)
+            continue
+        assert choice.used.line.rate is not None
+        price = usd_per_gpu_hour(choice.used.line.rate, offer, as_of, catalog.currencies)
+        old = choice.used.age_days > OLD_DAYS
+        found.append((old, price if price is not None else Decimal("Infinity"), order, region, choice.used))
+    if not found:
+        return regions[0], None, refusals[0]
+    _, _, _, region, used = min(found, key=lambda x: x[:3])
+    return region, used, None

@@ -1,0 +1,430 @@
+"""The intent's own part of an answer (section 5): break-even, budget, comparison, the price that was quoted.
+
+Plain mappings of keys to Decimals, text and None; unknown is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from itertools import product
+from typing import Any
+
+from rules.cost import billing_of, quote
+from rules.model import (
+    HOURS_PER_MONTH,
+    OLD_DAYS,
+    TERM_HOURS,
+    Alternative,
+    Catalog,
+    Money,
+    Offer,
+    PriceLine,
+    Question,
+    Quote,
+)
+from rules.offers import COMMITTED, Candidate, Want, best_region, traits_of, wants
+from rules.prices import choose, usd_per_gpu_hour
+
+Part = dict[str, Any]
+
+
+# ---------------------------------------------------------------- break-even
+
+
+def break_even(
+    question: Question, quotes: Sequence[Quote], purchase: Decimal | None, catalog: Catalog, as_of: date
+) -> Part:
+    """Rows of rate ÷ baseline for each committed quote; with a purchase price, hours until it is paid back."""
+    rows = [
+        _commitment_row(item, item.offer, question, catalog, as_of)
+        for item in quotes
+        if item.offer is not None and item.offer.plan in COMMITTED
+    ]
+    if purchase is not None:
+        rows += [
+            {
+                "offer": item.offer.id,
+                "plan": item.offer.plan,
+                "rate": item.usd_per_gpu_hour,
+                "hours": purchase / item.usd_per_hour,
+            }
+            for item in quotes
+            if item.offer is not None and item.offer.plan == "on_demand" and item.usd_per_hour
+        ]
+    return {"rows": rows} if purchase is None else {"purchase_usd": purchase, "rows": rows}
+
+
+def _commitment_row(item: Quote, offer: Offer, question: Question, catalog: Catalog, as_of: date) -> Part:
+    rate = _rate(item, offer, catalog, as_of)
+    baseline = _baseline(item, offer, catalog, as_of)
+    use = rate / baseline if rate is not None and baseline else None
+    term = TERM_HOURS.get(offer.plan, HOURS_PER_MONTH) / HOURS_PER_MONTH
+    market = _market(offer, question, catalog, as_of)
+    return {
+        "offer": offer.id,
+        "plan": offer.plan,
+        "rate": rate,
+        "baseline": baseline,
+        "utilisation": use,
+        "hours_per_month": None if use is None else use * HOURS_PER_MONTH,
+        "months_to_pay": None if use is None else use * term,
+        "market": None if market is None or rate is None else {**market, "utilisation": rate / market["rate"]},
+    }
+
+
+def _rate(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Decimal | None:
+    if item.used is None or item.used.line.rate is None:
+        return None
+    return usd_per_gpu_hour(item.used.line.rate, offer, as_of, catalog.currencies)
+
+
+def _on_demand_price(offer: Offer, region: str | None, catalog: Catalog, as_of: date) -> tuple[Decimal, int] | None:
+    """USD per GPU-hour and the age of the price, in the given region where the offer is sold there."""
+    regions = (region,) if region in offer.regions else offer.regions or (None,)
+    _, used, _ = best_region(offer, catalog.providers[offer.provider], regions, catalog, as_of)
+    if used is None or used.line.rate is None:
+        return None
+    price = usd_per_gpu_hour(used.line.rate, offer, as_of, catalog.currencies)
+    return None if price is None else (price, used.age_days)
+
+
+def _baseline(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Decimal | None:
+    """The same provider's on-demand price of the same GPU, memory and form: same shape if sold, else cheapest."""
+    found = []
+    for other in catalog.by_gpu.get(offer.gpu, ()):
+        alike = (other.provider, other.memory_gb, other.form) == (offer.provider, offer.memory_gb, offer.form)
+        if not alike or other.plan != "on_demand" or other.gpus < 1:
+            continue
+        price = _on_demand_price(other, item.region, catalog, as_of)
+        if price is not None:
+            same_shape = (other.gpus, other.sold_as) == (offer.gpus, offer.sold_as)
+            found.append((not same_shape, price[1] > OLD_DAYS, price[0]))
+    return min(found)[2] if found else None
+
+
+def _market(offer: Offer, question: Question, catalog: Catalog, as_of: date) -> Part | None:
+    """The cheapest on-demand offer of that GPU anywhere, of the memory and form asked for; young prices first."""
+    asked = [gpu for gpu in question.gpus if gpu.model == offer.gpu]
+    found = []
+    for other in catalog.by_gpu.get(offer.gpu, ()):
+        fits = not asked or any(
+            gpu.memory_gb in (None, other.memory_gb) and gpu.form in (None, other.form) for gpu in asked
+        )
+        if not fits or other.plan != "on_demand" or other.gpus < 1:
+            continue
+        price = _on_demand_price(other, None, catalog, as_of)
+        if price is not None:
+            found.append((price[1] > OLD_DAYS, price[0], other.id))
+    if not found:
+        return None
+    _, rate, offer_id = min(found)
+    return {"offer": offer_id, "rate": rate}
+
+
+# ---------------------------------------------------------------- budget
+
+
+def budget_rows(
+    question: Question, quotes: Sequence[Quote], amount: Decimal | None, catalog: Catalog, as_of: date
+) -> Part:
+    """What the amount buys on each quoted offer: the most whole billing steps, or the most GPUs for given hours."""
+    rows = []
+    counted = question.gpu_count is not None or any(gpu.count is not None for gpu in question.gpus)
+    for item in quotes:
+        if item.offer is None or item.used is None:
+            continue
+        if amount is None:
+            row = _row_per_hour(item, question, catalog, as_of)
+        elif item.hours is not None and not counted:
+            row = _row_of_gpus(item, question, amount, catalog, as_of)
+        else:
+            row = _row_of_hours(item, question, amount, catalog, as_of)
+        if row is not None:
+            rows.append(row)
+    rows.sort(key=lambda row: (-row["gpus"], -(row["hours"] or 0)))
+    return {"amount_usd": amount, "rows": rows}
+
+
+def _again(item: Quote, question: Question, want: Want, catalog: Catalog, as_of: date) -> Quote:
+    assert item.offer is not None
+    candidate = Candidate(item.offer, catalog.providers[item.provider], want, item.region, item.used)
+    return quote(candidate, question, catalog, as_of)
+
+
+def _want_of(item: Quote, question: Question) -> Want:
+    base = wants(question)[0]
+    nodes = base.nodes
+    return Want(None, item.gpus_asked / (nodes or 1), nodes, item.hours)
+
+
+def _row_of_hours(
+    item: Quote, question: Question, amount: Decimal, catalog: Catalog, as_of: date
+) -> Part | None:
+    want = _want_of(item, question)
+    assert item.offer is not None
+    step = _step(item.offer, catalog)
+
+    def total(steps: int) -> Quote:
+        return _again(item, question, replace(want, hours=steps * step), catalog, as_of)
+
+    found = _most(total, amount, item.usd_per_hour, step)
+    if found is None:
+        return None
+    steps, priced = found
+    return _budget_row(item, item.gpus_asked, steps * step, priced.total_usd, amount)
+
+
+def _step(offer: Offer, catalog: Catalog) -> Decimal:
+    """The billing step; a whole hour where the step is not known."""
+    if offer.plan in TERM_HOURS:
+        return TERM_HOURS[offer.plan]
+    if offer.plan == "monthly":
+        return HOURS_PER_MONTH
+    return billing_of(offer, catalog.providers[offer.provider]).step_hours or Decimal(1)
+
+
+def _row_of_gpus(
+    item: Quote, question: Question, amount: Decimal, catalog: Catalog, as_of: date
+) -> Part | None:
+    assert item.offer is not None
+    unit = item.offer.gpus if item.offer.sold_as == "machine" else Decimal(1)
+    want = _want_of(item, question)
+
+    def total(units: int) -> Quote:
+        return _again(item, question, replace(want, per_machine=units * unit, nodes=None), catalog, as_of)
+
+    one = item.usd_per_hour / (item.gpus_paid / unit) if item.usd_per_hour else None
+    found = _most(total, amount, one, item.hours or Decimal(1))
+    if found is None:
+        return None
+    units, priced = found
+    return _budget_row(item, units * unit, item.hours, priced.total_usd, amount)
+
+
+def _row_per_hour(item: Quote, question: Question, catalog: Catalog, as_of: date) -> Part | None:
+    """With a limit per hour alone, the quotes already respect it."""
+    assert item.offer is not None
+    return {"offer": item.offer.id, "gpus": item.gpus_paid, "hours": None, "total_usd": None, "left_usd": None}
+
+
+def _most(
+    total: Callable[[int], Quote], amount: Decimal, usd_per_hour: Decimal | None, hours: Decimal
+) -> tuple[int, Quote] | None:
+    """The largest number of steps whose total fits; totals grow with the steps."""
+    if not usd_per_hour:
+        return None
+    high = int(amount / (usd_per_hour * hours)) + 2  # one step costs at least its hours, fees come on top
+    low, best = 0, None
+    while low < high:
+        middle = (low + high + 1) // 2
+        priced = total(middle)
+        if priced.total_usd is not None and priced.total_usd <= amount:
+            low, best = middle, priced
+        else:
+            high = middle - 1
+    return None if best is None else (low, best)
+
+
+def _budget_row(
+    item: Quote, gpus: Decimal, hours: Decimal | None, total: Decimal | None, amount: Decimal
+) -> Part:
+    assert item.offer is not None and total is not None
+    return {"offer": item.offer.id, "gpus": gpus, "hours": hours, "total_usd": total, "left_usd": amount - total}
+
+
+# ---------------------------------------------------------------- comparison
+
+Cell = dict[str, Any] | None
+
+
+def comparison(
+    question: Question, quotes: Sequence[Quote], alternatives: Sequence[Alternative], catalog: Catalog, as_of: date
+) -> Part:
+    """One column for each thing named, the same rows for each; a cell is {value, source} or None when unknown."""
+    every = [*quotes, *(a.quote for a in alternatives)]
+    columns = []
+    for names in _columns(question):
+        best = next((q for q in every if q.offer and _named(q, names, catalog)), None)
+        columns.append((names, best))
+    rows = {
+        name: [_cell(cell, names, best, quotes, catalog, as_of) for names, best in columns]
+        for name, cell in _ROWS.items()
+    }
+    return {
+        "columns": [
+            {**dict(names), "offer": best.offer.id if best and best.offer else None} for names, best in columns
+        ],
+        "rows": [{"row": name, "cells": cells} for name, cells in rows.items()],
+    }
+
+
+def _columns(question: Question) -> list[tuple[tuple[str, str], ...]]:
+    """Each thing named, as (kind, name) pairs; two kinds named several times give their combinations."""
+    kinds: list[list[tuple[str, str]]] = []
+    gpus = list(dict.fromkeys(_gpu_name(g) for g in question.gpus))
+    for kind, names in (
+        ("provider", question.providers),
+        ("gpu", gpus),
+        ("plan", question.plans),
+        ("region", question.regions),
+    ):
+        if len(names) >= 2:
+            kinds.append([(kind, name) for name in names])
+    return list(product(*kinds)) if kinds else []
+
+
+def _gpu_name(gpu: Any) -> str:
+    memory = f" {gpu.memory_gb:f} GB" if gpu.memory_gb is not None else ""
+    return f"{gpu.model}{memory}{' ' + gpu.form if gpu.form else ''}"
+
+
+def _named(item: Quote, names: Iterable[tuple[str, str]], catalog: Catalog) -> bool:
+    offer = item.offer
+    assert offer is not None
+    for kind, name in names:
+        if kind == "provider" and offer.provider != name:
+            return False
+        if kind == "gpu" and not _is_gpu(offer, name):
+            return False
+        if kind == "plan" and offer.plan != name and not (name == "reserved" and offer.plan.startswith("reserved")):
+            return False
+        if kind == "region" and not _is_in(item.region, name, catalog):
+            return False
+    return True
+
+
+def _is_gpu(offer: Offer, name: str) -> bool:
+    memory = f" {offer.memory_gb:f} GB" if offer.memory_gb is not None else ""
+    form = f" {offer.form}" if offer.form else ""
+    return name in (offer.gpu, offer.gpu + memory, offer.gpu + form, offer.gpu + memory + form)
+
+
+def _is_in(code: str | None, name: str, catalog: Catalog) -> bool:
+    region = catalog.regions.get((code or "").lower())
+    return code is not None and name in {code.lower(), *((region.country, region.area) if region else ())}
+
+
+def _cell(
+    make: Callable[..., Cell],
+    names: Sequence[tuple[str, str]],
+    best: Quote | None,
+    quotes: Sequence[Quote],
+    catalog: Catalog,
+    as_of: date,
+) -> Cell:
+    return None if best is None or best.offer is None else make(best, best.offer, catalog, as_of)
+
+
+def _sourced(value: Any, source: str | None) -> Cell:
+    return None if value is None else {"value": value, "source": source}
+
+
+def _price_source(item: Quote) -> str | None:
+    return f"{item.provider}/{item.used.line.source.key}" if item.used else None
+
+
+def _rate_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
+    return _sourced(item.usd_per_gpu_hour, _price_source(item))
+
+
+def _total_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
+    return _sourced(item.total_usd, _price_source(item))
+
+
+def _memory_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
+    return _sourced(offer.memory_gb, _price_source(item))
+
+
+def _interconnect_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
+    traits = traits_of(offer, catalog.providers[item.provider])
+    return _sourced(list(traits.interconnect) if traits.interconnect is not None else None, _file_source(item, catalog))
+
+
+def _billing_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
+    billing = billing_of(offer, catalog.providers[item.provider])
+    return _sourced(billing.step, _file_source(item, catalog))
+
+
+def _egress_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
+    provider = catalog.providers[item.provider]
+    used = choose(provider.transfer_out, as_of, provider.recheck_days, region=item.region).used
+    if used is None:
+        return None
+    return _sourced(used.line.says, f"{provider.id}/{used.line.source.key}")
+
+
+def _plan_cell(plans: Sequence[str]) -> Callable[[Quote, Offer, Catalog, date], Cell]:
+    """The lowest USD per GPU-hour at which the same provider sells the same card under one of ``plans``."""
+
+    def cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
+        found: list[tuple[bool, Decimal, PriceLine, str]] = []
+        for other in catalog.by_gpu.get(offer.gpu, ()):
+            alike = (other.provider, other.memory_gb, other.form) == (offer.provider, offer.memory_gb, offer.form)
+            if not alike or other.plan not in plans or other.gpus < 1:
+                continue
+            provider = catalog.providers[other.provider]
+            _, used, _ = best_region(other, provider, other.regions or (None,), catalog, as_of)
+            if used is None or used.line.rate is None:
+                continue
+            price = usd_per_gpu_hour(used.line.rate, other, as_of, catalog.currencies)
+            if price is not None:
+                found.append((used.age_days > OLD_DAYS, price, used.line, other.plan))
+        if not found:
+            return None
+        _, price, line, plan = min(found, key=lambda x: x[:2])
+        value = {"plan": plan, "usd_per_gpu_hour": price} if len(plans) > 1 else price
+        return _sourced(value, f"{offer.provider}/{line.source.key}")
+
+    return cell
+
+
+def _compliance_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
+    traits = traits_of(offer, catalog.providers[item.provider])
+    return _sourced(list(traits.compliance) if traits.compliance is not None else None, _file_source(item, catalog))
+
+
+def _support_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
+    return _sourced(traits_of(offer, catalog.providers[item.provider]).support, _file_source(item, catalog))
+
+
+def _file_source(item: Quote, catalog: Catalog) -> str:
+    """Traits and billing are stated in the provider's own file."""
+    return str(catalog.providers[item.provider].place)
+
+
+_ROWS: Mapping[str, Callable[..., Cell]] = {
+    "rate": _rate_cell,
+    "total": _total_cell,
+    "memory": _memory_cell,
+    "interconnect": _interconnect_cell,
+    "billing_step": _billing_cell,
+    "egress": _egress_cell,
+    "spot": _plan_cell(("spot",)),
+    "commitments": _plan_cell(COMMITTED),
+    "compliance": _compliance_cell,
+    "support": _support_cell,
+}
+
+
+# ---------------------------------------------------------------- the price the asker was quoted
+
+
+def quoted_against(money: Money, usd: Decimal, first: Quote) -> Part:
+    """The asker's price against the first quote on the same terms; positive means the asker pays more."""
+    against = first.offer.id if first.offer else first.provider
+    if money.per == "total":
+        mine, theirs, key = usd, first.total_usd, "total_usd"
+    else:
+        times = {"gpu_hour": first.gpus_asked, "month": 1 / HOURS_PER_MONTH}.get(money.per or "", Decimal(1))
+        mine, theirs, key = usd * times, first.usd_per_hour, "usd_per_hour"
+    if not theirs:
+        return {key: mine, "against": against, "difference_usd": None, "percent": None}
+    return {
+        key: mine,
+        "against": against,
+        "difference_usd": mine - theirs,
+        "percent": (mine - theirs) / theirs * 100,
+    }
