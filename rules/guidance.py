@@ -1,0 +1,366 @@
+"""Guidance: which rules of the knowledge speak for a question and its quotes, and why.
+
+A rule fires when every clause holds. A fact that is not known leaves its clause undecided, and an undecided rule
+does not fire. There are no weights and no order among rules: what fired is a set.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from rules.clauses import ClauseProblem, flatten, nearest, read_clause
+from rules.facts import FACTS, Fact, Subject, Value
+from rules.model import Answer, Catalog, Fired, Problem, Question, Quote, Rule, Scenario, Topic, TraceStep
+
+if TYPE_CHECKING:
+    import rule_engine  # type: ignore[import-untyped]
+
+__all__ = [
+    "FACTS", "ClauseProblem", "Guidance", "clause_problem", "evaluate", "examples_problems", "scenarios_for",
+    "sentence_problem", "topics_for",
+]  # fmt: skip
+
+_PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Guidance:
+    """What the rules say. ``by_offer`` holds, for each offer, the rules that fired for it, by id."""
+
+    fired: tuple[Fired, ...] = ()
+    by_offer: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict)
+    trace: tuple[TraceStep, ...] = ()
+    contradictions: tuple[tuple[str, str, str], ...] = ()  # (rule that excludes, rule that prefers, offer)
+
+
+def clause_problem(
+    text: str, *, on: str = "rule", known: Mapping[str, Collection[str]] | None = None
+) -> ClauseProblem | None:
+    """What is wrong with one clause, or None.
+
+    ``on`` is "rule" or "scenario" (only ``question.*``). ``known`` holds the legal words of "provider", "gpu" and
+    "region"; left out, those words are not checked.
+    """
+    found = read_clause(text, on=on, known=known)
+    return found if isinstance(found, ClauseProblem) else None
+
+
+def sentence_problem(text: str, when: Sequence[str]) -> ClauseProblem | None:
+    """What is wrong with the ``{facts}`` in a rule's sentence, or None.
+
+    A sentence may name a fact that its clauses name or that is always known, so that it never has a hole.
+    """
+    named = {name for clause in when for name in _names(clause)}
+    tails = {name.partition(".")[2] for name in named}
+    sure = {name for name, fact in FACTS.items() if fact.sure}
+    for match in _PLACEHOLDER.finditer(text):
+        name = match[1]
+        if name in named or name in tails or name in sure:
+            continue
+        what = f"{{{name}}} is not a fact"
+        if name in FACTS or any(fact.partition(".")[2] == name for fact in FACTS):
+            what = f"{{{name}}} may be unknown when the rule fires"
+        near = nearest(name, [*named, *tails])
+        fix = "a sentence names facts that the clauses of its rule name"
+        return ClauseProblem(what, fix, f"{{{near}}}" if near else "", match.start() + 1)
+    return None
+
+
+def evaluate(rules: Sequence[Rule], question: Question, quotes: Sequence[Quote], catalog: Catalog) -> Guidance:
+    """Which active rules fire for the question and for which quotes, by rule id.
+
+    A rule without an ``offer.*`` or ``quote.*`` clause is about the question alone: it is asked once, also when
+    there are no quotes, and fires with no offers. A quote without an offer stands under its provider's id.
+    """
+    active = sorted((rule for rule in rules if rule.status == "active"), key=lambda rule: rule.id)
+    if not active:
+        return Guidance()
+    memo: _Memo = {}
+    alone = Subject(question, catalog)
+    subjects = {_key(quote): Subject(question, catalog, quote) for quote in quotes}
+    runs = [_run(rule, alone, subjects, memo) for rule in active]
+    _override(runs)
+    fired = tuple(_fired(run, alone, subjects) for run in runs if run.fired)
+    return Guidance(fired, _by_offer(runs, subjects), tuple(_trace(runs)), _contradictions(runs))
+
+
+def scenarios_for(question: Question, catalog: Catalog) -> tuple[Scenario, ...]:
+    """The scenarios whose every clause holds for the question, by id."""
+    subject = Subject(question, catalog)
+    memo: _Memo = {}
+    applying = (s for s in catalog.scenarios if s.applies and _settle(_clauses(s.applies), subject, memo).fired)
+    return tuple(sorted(applying, key=lambda scenario: scenario.id))
+
+
+def topics_for(text: str, catalog: Catalog) -> tuple[Topic, ...]:
+    """The topics whose terms the text names, the one with the longest named term first."""
+    folded = _fold(text)
+    ranked = []
+    for topic in catalog.topics:
+        terms = (_fold(term) for words in topic.terms.values() for term in words)
+        longest = max((len(term) for term in terms if _has_term(folded, term)), default=0)
+        if longest:
+            ranked.append((-longest, topic.id, topic))
+    return tuple(topic for *_, topic in sorted(ranked, key=lambda row: row[:2]))
+
+
+def examples_problems(catalog: Catalog, ask: Callable[[str], Answer]) -> tuple[Problem, ...]:
+    """Asks every active rule's ``fires_on`` and ``silent_on`` and every scenario's ``asks``: what is not as said.
+
+    A rule without one of the two kinds of example is an error too: nothing would show that it ever, or not always,
+    speaks.
+    """
+    problems: list[Problem] = []
+    for rule in catalog.rules:
+        if rule.status == "active":
+            problems += _rule_problems(rule, ask)
+    for scenario in catalog.scenarios:
+        for text in (text for texts in scenario.asks.values() for text in texts):
+            if scenario not in scenarios_for(ask(text).question, catalog):
+                what = f"{scenario.id} does not apply to its own question “{text}”"
+                problems.append(Problem("error", scenario.place, what, "change the question or the clauses of applies"))
+    return tuple(problems)
+
+
+# ---------------------------------------------------------------- clauses
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    text: str
+    facts: tuple[Fact, ...]
+
+    @property
+    def about_question(self) -> bool:
+        return all(fact.name.startswith("question.") for fact in self.facts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    outcome: str  # fired | silent | undecided
+    clause: str = ""
+    missing: tuple[str, ...] = ()
+
+    @property
+    def fired(self) -> bool:
+        return self.outcome == "fired"
+
+
+_Memo = dict[tuple[str, tuple[Value, ...]], bool]
+
+
+@lru_cache(maxsize=4096)
+def _names(text: str) -> tuple[str, ...]:
+    found = read_clause(text)
+    return () if isinstance(found, ClauseProblem) else found
+
+
+def _clauses(texts: Iterable[str]) -> tuple[_Clause, ...]:
+    return tuple(_clause(text) for text in texts)
+
+
+@lru_cache(maxsize=4096)
+def _clause(text: str) -> _Clause:
+    found = read_clause(text)
+    if isinstance(found, ClauseProblem):
+        raise ValueError(f"the clause {text!r} cannot be read: {found.what}; {found.fix}")
+    return _Clause(text, tuple(FACTS[name] for name in found))
+
+
+@lru_cache(maxsize=4096)
+def _compiled(text: str) -> rule_engine.Rule:
+    import rule_engine
+
+    return rule_engine.Rule(flatten(text), context=_context())
+
+
+@lru_cache(maxsize=1)
+def _context() -> rule_engine.Context:
+    import rule_engine
+
+    data = rule_engine.DataType
+    types = {"number": data.FLOAT, "text": data.STRING, "yes/no": data.BOOLEAN, "list": data.ARRAY(data.STRING)}
+    flat = {fact.flat: types[fact.kind] for fact in FACTS.values()}
+    return rule_engine.Context(
+        type_resolver=rule_engine.type_resolver_from_dict(flat), resolver=lambda facts, name: facts[name]
+    )
+
+
+def _settle(clauses: Sequence[_Clause], subject: Subject, memo: _Memo) -> _Outcome:
+    """Fired when all hold; silent at the first that does not; else undecided, with the facts that are missing."""
+    undecided: _Outcome | None = None
+    for clause in clauses:
+        values = tuple(fact.value(subject) for fact in clause.facts)
+        missing = tuple(fact.name for fact, value in zip(clause.facts, values, strict=True) if value is None)
+        if missing:
+            undecided = undecided or _Outcome("undecided", clause.text, missing)
+        elif not _holds(clause, values, memo):
+            return _Outcome("silent", clause.text)
+    return undecided or _Outcome("fired")
+
+
+def _holds(clause: _Clause, values: tuple[Value, ...], memo: _Memo) -> bool:
+    key = (clause.text, values)
+    if key not in memo:
+        facts = {fact.flat: value for fact, value in zip(clause.facts, values, strict=True)}
+        memo[key] = bool(_compiled(clause.text).matches(facts))
+    return memo[key]
+
+
+# ---------------------------------------------------------------- one rule over the quotes
+
+
+@dataclass(slots=True)
+class _Run:
+    """One rule's outcomes. ``whole`` is the outcome of the question's clauses; ``each`` those for the quotes."""
+
+    rule: Rule
+    whole: _Outcome
+    each: dict[str, _Outcome] | None = None  # None: the rule is about the question alone, or settled by it
+
+    @property
+    def offers(self) -> tuple[str, ...]:
+        return tuple(offer for offer, outcome in (self.each or {}).items() if outcome.fired)
+
+    @property
+    def fired(self) -> bool:
+        return bool(self.offers) if self.each is not None else self.whole.fired
+
+
+def _run(rule: Rule, alone: Subject, subjects: Mapping[str, Subject], memo: _Memo) -> _Run:
+    clauses = _clauses(rule.when)
+    whole = _settle([clause for clause in clauses if clause.about_question], alone, memo)
+    rest = [clause for clause in clauses if not clause.about_question]
+    if not rest or not whole.fired:
+        return _Run(rule, whole)
+    return _Run(rule, whole, {offer: _settle(rest, subject, memo) for offer, subject in subjects.items()})
+
+
+def _override(runs: Sequence[_Run]) -> None:
+    """Where a rule fires, the rules that it overrides are silent; two that name each other leave both standing."""
+    by_id = {run.rule.id: run for run in runs}
+    muted = []
+    for run in runs:
+        for name in run.rule.overrides:
+            other = by_id.get(name)
+            if other is not None and run.fired and run.rule.id not in other.rule.overrides:
+                muted.append((run.rule.id, other, None if run.each is None else run.offers))
+    for rule, other, offers in muted:
+        silent = _Outcome("silent", f"overridden by {rule}")
+        if other.each is None and offers is None:
+            other.whole = silent
+        elif other.each is not None:
+            for offer in other.offers:
+                if offers is None or offer in offers:
+                    other.each[offer] = silent
+
+
+def _key(quote: Quote) -> str:
+    return quote.offer.id if quote.offer else quote.provider
+
+
+def _by_offer(runs: Sequence[_Run], subjects: Mapping[str, Subject]) -> dict[str, tuple[Rule, ...]]:
+    found: dict[str, list[Rule]] = {offer: [] for offer in subjects}
+    for run in runs:
+        for offer in run.offers:
+            found[offer].append(run.rule)
+    return {offer: tuple(rules) for offer, rules in found.items() if rules}
+
+
+def _contradictions(runs: Sequence[_Run]) -> tuple[tuple[str, str, str], ...]:
+    found = []
+    for out in (run for run in runs if run.rule.effect == "exclude"):
+        for liked in (run for run in runs if run.rule.effect == "prefer"):
+            if liked.rule.id in out.rule.overrides or out.rule.id in liked.rule.overrides:
+                continue
+            both = set(out.offers) & set(liked.offers)
+            found += [(out.rule.id, liked.rule.id, offer) for offer in sorted(both)]
+    return tuple(found)
+
+
+def _trace(runs: Iterable[_Run]) -> Iterable[TraceStep]:
+    """Fired and undecided offers one by one; silent ones as one step for each clause that decided."""
+    for run in runs:
+        if run.each is None:
+            yield TraceStep(run.rule.id, None, run.whole.outcome, run.whole.clause, run.whole.missing)
+            continue
+        silent: dict[str, None] = {}
+        for offer, outcome in run.each.items():
+            if outcome.outcome == "silent":
+                silent[outcome.clause] = None
+            else:
+                yield TraceStep(run.rule.id, offer, outcome.outcome, outcome.clause, outcome.missing)
+        for clause in silent:
+            yield TraceStep(run.rule.id, None, "silent", clause)
+
+
+# ---------------------------------------------------------------- what its sentence may name
+
+
+def _fired(run: _Run, alone: Subject, subjects: Mapping[str, Subject]) -> Fired:
+    about = [subjects[offer] for offer in run.offers] or [alone]
+    names = dict.fromkeys(name for clause in run.rule.when for name in _names(clause))
+    facts: dict[str, Any] = {name: _over(FACTS[name], about) for name in names}
+    for sentence in (run.rule.because.en, run.rule.because.zh):
+        for name in _PLACEHOLDER.findall(sentence):
+            facts.setdefault(name, _short(name, names, about))
+    return Fired(run.rule, run.offers, facts)
+
+
+def _short(name: str, named: Iterable[str], about: Sequence[Subject]) -> Any:
+    """``hours`` means the fact of that name in the rule's clauses, else the question's, the offer's, the quote's."""
+    candidates = [full for full in (*named, *FACTS) if name in (full, full.partition(".")[2])]
+    values = (_over(FACTS[full], about) for full in candidates)
+    return next((value for value in values if value is not None), None)
+
+
+def _over(fact: Fact, about: Sequence[Subject]) -> Decimal | str | bool | tuple[Any, ...] | None:
+    """The fact over the subjects: itself when all agree, else the different values in order."""
+    values = dict.fromkeys(value for subject in about if (value := fact.value(subject)) is not None)
+    if len(values) == 1:
+        return next(iter(values))
+    if not values:
+        return None
+    flat = [part for value in values for part in (value if isinstance(value, tuple) else (value,))]
+    return tuple(dict.fromkeys(flat))
+
+
+# ---------------------------------------------------------------- examples and terms
+
+
+def _rule_problems(rule: Rule, ask: Callable[[str], Answer]) -> list[Problem]:
+    problems = []
+    for key, texts in (("fires_on", rule.fires_on), ("silent_on", rule.silent_on)):
+        if not texts:
+            missing = f"{rule.id} has no {key}", f"give one question on which it must {_MUST[key]}"
+            problems.append(Problem("error", rule.place, *missing))
+        for text in texts:
+            spoke = rule.id in {reason.rule.id for reason in ask(text).reasons}
+            if spoke != (key == "fires_on"):
+                what = f"{rule.id} {'fires' if spoke else 'does not fire'} on “{text}”"
+                problems.append(
+                    Problem("error", rule.place, what, f"{key} is a question on which it must {_MUST[key]}")
+                )
+    return problems
+
+
+_MUST = {"fires_on": "fire", "silent_on": "stay silent"}
+
+
+def _fold(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _has_term(folded: str, term: str) -> bool:
+    """Whether the text names the term: whole words where letters of a word meet, anywhere in Chinese."""
+    if not term:
+        return False
+    start = r"(?<![a-z0-9])" if term[0].isascii() and term[0].isalnum() else ""
+    end = r"(?:s|es)?(?![a-z0-9])" if term[-1].isascii() and term[-1].isalnum() else ""
+    return re.search(start + re.escape(term) + end, folded) is not None
