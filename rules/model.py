@@ -52,13 +52,13 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where something was written: path relative to its folder, 1-based line."""
+    """Where something was written: path relative to its folder, 1-based line; line 0 is the file as a whole."""
 
     file: str
     line: int
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}"
+        return f"{self.file}:{self.line}" if self.line else self.file
 
 
 @dataclass(frozen=True, slots=True)
@@ -450,6 +450,8 @@ class Catalog:
     snapshot: Snapshot = Snapshot()
     by_gpu: Mapping[str, tuple[Offer, ...]] = field(default_factory=dict)  # model -> offers
     by_id: Mapping[str, Offer] = field(default_factory=dict)
+    team: str | None = None  # of the overlay, when it belongs to one
+    ledger: tuple[tuple[str, str, Place], ...] = ()  # (id of an outside ledger, entry that answers for it, where)
 
 
 # ---------------------------------------------------------------- the answer (contract: answer.md)
@@ -626,3 +628,4 @@ class Answer:
     trace: tuple[TraceStep, ...] = ()
     display_currency: str | None = None
     display_rate: tuple[CurrencyRate, ...] = ()
+    names: Mapping[str, Text] = field(default_factory=dict)  # provider id -> its name, for render
