@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from rules.facts import FACTS, Fact
 
@@ -52,8 +52,7 @@ _FORBIDDEN_WORDS = {
 _USE = "use comparison, in, and, or, not between facts and values"
 
 
-@dataclass(frozen=True, slots=True)
-class ClauseProblem:
+class ClauseProblem(NamedTuple):
     """What is wrong with a clause; ``column`` is 1-based within its text."""
 
     what: str
@@ -96,7 +95,7 @@ def _fail(token: _Token, what: str, fix: str = "", near: str = "") -> NoReturn:
 
 def read_clause(
     text: str, *, on: str = "rule", known: Mapping[str, Collection[str]] | None = None
-) -> tuple[str, ...] | ClauseProblem:
+) -> list[str] | ClauseProblem:
     """The facts a clause names, in order and once each, or what is wrong with it.
 
     ``on`` "scenario" allows only ``question.*``. ``known`` holds the legal providers, gpus and regions ("provider",
@@ -144,13 +143,13 @@ class _Reader:
         self.known = known
         self.names: dict[str, None] = {}
 
-    def clause(self) -> tuple[str, ...]:
+    def clause(self) -> list[str]:
         if self.here.kind == "end":
             _fail(self.here, "the clause is empty", "write a comparison such as question.hours > 24")
         self._yes_no(self._any())
         if self.here.kind != "end":
             self._unexpected()
-        return tuple(self.names)
+        return list(self.names)
 
     @property
     def here(self) -> _Token:

@@ -158,7 +158,7 @@ _Memo = dict[tuple[str, tuple[Value, ...]], bool]
 @lru_cache(maxsize=4096)
 def _names(text: str) -> tuple[str, ...]:
     found = read_clause(text)
-    return () if isinstance(found, ClauseProblem) else found
+    return () if isinstance(found, ClauseProblem) else tuple(found)
 
 
 def _clauses(texts: Iterable[str]) -> tuple[_Clause, ...]:
