@@ -294,9 +294,10 @@ class _Reader:
         owner = next((fact for fact in FACTS if name.startswith(fact + ".")), None)
         if owner:
             _fail(token, f"{owner} has no parts such as {name[len(owner) :]}", f"write {owner} alone", owner)
-        if "." not in name and any(name in fact.words for fact in FACTS.values()):
-            _fail(token, f"{name} is a value, not a fact", f'write it in quotes: "{name}"', f'"{name}"')
         legal = [fact for fact in FACTS if self.on == "rule" or fact.startswith("question.")]
+        bare = "." not in name and not any(fact.endswith(f".{name}") for fact in legal)
+        if bare and any(name in fact.words for fact in FACTS.values()):
+            _fail(token, f"{name} is a value, not a fact", f'write it in quotes: "{name}"', f'"{name}"')
         near = _nearest_fact(name, legal)
         _fail(token, f"{name} is not a fact", "name a fact of the table in rules/facts.py", near)
 

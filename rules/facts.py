@@ -7,7 +7,7 @@ about one offer, ``quote.*`` what that offer costs for this question.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
@@ -29,6 +29,11 @@ NEEDS = tuple(
 )
 DTYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "int4")
 PROVIDER_KINDS = ("hyperscaler", "specialist", "marketplace", "notebook")
+COMPLIANCE = tuple(
+    "gdpr iso27001 soc2 soc1 soc3 hipaa pci-dss fedramp iso27017 iso27018 iso27701 iso9001 iso22301 iso20000 csa-star "
+    "c5 hds tisax irap ismap mtcs mlps hitrust ens dora cyber-essentials ccpa nist-800-53".split()
+)
+LINKS = tuple("nvlink nvswitch infiniband roce efa rdma ethernet pcie xgmi infinity-fabric ici hccs gpudirect".split())
 STEPS = ("second", "minute", "hour", "day", "week", "month")
 
 
@@ -117,6 +122,19 @@ def _gpus_asked(subject: Subject) -> Decimal | None:
     return count * (question.nodes or 1)
 
 
+def _several_machines(subject: Subject) -> bool:
+    question = subject.question
+    return (question.nodes or 0) > 1 or "multi_node" in question.needs
+
+
+def _stated(subject: Subject) -> tuple[str, ...]:
+    """The slots that the question states; a count beside a model counts as ``gpu_count``."""
+    found = [name for name in _SLOTS if getattr(subject.question, name) not in (None, (), False)]
+    if "gpu_count" not in found and any(gpu.count is not None for gpu in subject.question.gpus):
+        found.append("gpu_count")
+    return tuple(found)
+
+
 def _usd(name: str) -> Callable[[Subject], Decimal | None]:
     """The amount of a money slot in USD; None in any other currency (no date to convert at)."""
 
@@ -183,10 +201,13 @@ def _slice(subject: Subject) -> bool | None:
     return subject.offer.gpus < 1 if subject.offer else None
 
 
+_SLOTS = tuple(slot.name for slot in fields(Question) if slot.name not in ("intent", "lang", "clarify"))
+
 _ROWS: Iterable[Fact] = (
     # ------------------------------------------------------------ what the asker stated, by the slot's own name
     Fact("question.intent", "text", "what the message asks for", _slot("intent"), words=INTENTS, sure=True),
     Fact("question.lang", "text", "language of the message", _slot("lang"), words=("en", "zh"), sure=True),
+    Fact("question.stated", "list", "names of the slots that the message states", _stated, words=_SLOTS, sure=True),
     Fact("question.gpus", "list", "models named", lambda s: [gpu.model for gpu in s.question.gpus], among="gpu",
          sure=True),
     Fact("question.forms", "list", "forms asked for", lambda s: [g.form for g in s.question.gpus if g.form],
@@ -195,6 +216,8 @@ _ROWS: Iterable[Fact] = (
     Fact("question.exclude_gpus", "list", "models ruled out", _slot("exclude_gpus"), among="gpu", sure=True),
     Fact("question.gpu_count", "number", "GPUs asked for over all machines", _gpus_asked, unit="GPUs"),
     Fact("question.nodes", "number", "machines asked for", _slot("nodes"), unit="machines"),
+    Fact("question.several_machines", "yes/no", "several machines asked for, by number or in words",
+         _several_machines, sure=True),
     Fact("question.hours", "number", "wall-clock hours of the job", _slot("hours"), unit="h"),
     Fact("question.gpu_hours", "number", "GPU-hours, when the text counts in them", _slot("gpu_hours"), unit="GPU-h"),
     Fact("question.hours_per_day", "number", "daily use", _slot("hours_per_day"), unit="h a day"),
@@ -246,8 +269,10 @@ _ROWS: Iterable[Fact] = (
     Fact("offer.countries", "list", "countries of the offer's regions", _places(lambda region: region.country),
          among="region"),
     Fact("offer.areas", "list", "areas of the offer's regions", _places(lambda region: region.area), among="region"),
-    Fact("offer.compliance", "list", "attestations stated (gdpr, iso27001, soc2, …)", _trait("compliance")),
-    Fact("offer.interconnect", "list", "links stated (nvlink, infiniband, efa, roce, …)", _trait("interconnect")),
+    Fact("offer.compliance", "list", "attestations stated (gdpr, iso27001, soc2, …)", _trait("compliance"),
+         words=COMPLIANCE),
+    Fact("offer.interconnect", "list", "links stated (nvlink, infiniband, efa, roce, …)", _trait("interconnect"),
+         words=LINKS),
     Fact("offer.managed", "yes/no", "run for you", _trait("managed")),
     Fact("offer.kubernetes", "yes/no", "Kubernetes offered", _trait("kubernetes")),
     Fact("offer.jupyter", "yes/no", "Jupyter offered", _trait("jupyter")),

@@ -91,11 +91,11 @@ def evaluate(rules: Sequence[Rule], question: Question, quotes: Sequence[Quote],
 
 
 def scenarios_for(question: Question, catalog: Catalog) -> tuple[Scenario, ...]:
-    """The scenarios whose every clause holds for the question, by id."""
+    """The scenarios whose every clause holds for the question: the one with the most clauses first, then by id."""
     subject = Subject(question, catalog)
     memo: _Memo = {}
     applying = (s for s in catalog.scenarios if s.applies and _settle(_clauses(s.applies), subject, memo).fired)
-    return tuple(sorted(applying, key=lambda scenario: scenario.id))
+    return tuple(sorted(applying, key=lambda scenario: (-len(scenario.applies), scenario.id)))
 
 
 def topics_for(text: str, catalog: Catalog) -> tuple[Topic, ...]:
@@ -111,7 +111,7 @@ def topics_for(text: str, catalog: Catalog) -> tuple[Topic, ...]:
 
 
 def examples_problems(catalog: Catalog, ask: Callable[[str], Answer]) -> tuple[Problem, ...]:
-    """Asks every active rule's ``fires_on`` and ``silent_on`` and every scenario's ``asks``: what is not as said.
+    """Asks the rules' ``fires_on`` and ``silent_on`` and the ``asks`` of scenarios and topics: what is not as said.
 
     A rule without one of the two kinds of example is an error too: nothing would show that it ever, or not always,
     speaks.
@@ -125,6 +125,13 @@ def examples_problems(catalog: Catalog, ask: Callable[[str], Answer]) -> tuple[P
             if scenario not in scenarios_for(ask(text).question, catalog):
                 what = f"{scenario.id} does not apply to its own question “{text}”"
                 problems.append(Problem("error", scenario.place, what, "change the question or the clauses of applies"))
+    for topic in catalog.topics:
+        for text in (text for texts in topic.asks.values() for text in texts):
+            found = topics_for(text, catalog)
+            if topic not in found[:1]:
+                what = f"{topic.id} is not what its own question “{text}” finds first"
+                near = f"it finds {found[0].id}" if found else "it finds nothing"
+                problems.append(Problem("error", topic.place, f"{what}: {near}", "change the question or the terms"))
     return tuple(problems)
 
 

@@ -360,6 +360,32 @@ def test_money_in_another_currency_is_not_known_in_usd() -> None:
     assert budget("en", "EUR") is None
 
 
+@pytest.mark.parametrize(
+    ("question", "several"),
+    [
+        (ASKED, False),
+        (replace(ASKED, nodes=Decimal(1)), False),
+        (replace(ASKED, nodes=Decimal(2)), True),
+        (replace(ASKED, needs=("multi_node",)), True),
+    ],
+)
+def test_several_machines_are_asked_for_by_number_or_in_words(question: Question, several: bool) -> None:
+    assert FACTS["question.several_machines"].value(Subject(question, CATALOG)) is several
+
+
+def test_the_stated_slots_are_those_with_a_value_and_any_count_is_one() -> None:
+    stated = FACTS["question.stated"].value(Subject(ASKED, CATALOG))
+    assert stated == ("gpus", "hours", "gpu_count")
+    assert FACTS["question.stated"].value(Subject(Question("recommend", "en"), CATALOG)) == ()
+
+
+def test_a_clause_may_name_every_link_and_attestation_that_a_provider_may_state() -> None:
+    from rules.read_providers import COMPLIANCE, INTERCONNECT
+
+    assert set(COMPLIANCE) == set(FACTS["offer.compliance"].words)
+    assert set(INTERCONNECT) == set(FACTS["offer.interconnect"].words)
+
+
 def test_every_fact_has_a_meaning_and_no_two_share_a_flat_name() -> None:
     assert all(fact.about and fact.kind in ("number", "text", "yes/no", "list") for fact in FACTS.values())
     assert len({fact.flat for fact in FACTS.values()}) == len(FACTS)
@@ -420,6 +446,23 @@ def test_a_rule_that_never_or_always_fires_is_an_error() -> None:
         "bare has no fires_on",
         "bare has no silent_on",
     ]
+
+
+def test_the_scenario_that_asks_most_of_the_question_stands_first() -> None:
+    wide = scenario("a-wide", "question.hours > 1")
+    narrow = scenario("b-narrow", "question.hours > 1", "question.gpu_count == 4")
+    assert scenarios_for(ASKED, replace(CATALOG, scenarios=(wide, narrow))) == (narrow, wide)
+
+
+def test_a_topic_that_its_own_question_does_not_find_first_is_an_error() -> None:
+    def topic(name: str, term: str, ask: str) -> Topic:
+        asks = {"en": (ask,)}
+        return Topic(name, Text("T", "题"), {"en": (term,)}, Text("t", "文"), (SOURCE,), DAY, HERE, asks=asks)
+
+    good, hidden = topic("good", "spot instance", "what is a spot instance?"), topic("hidden", "spot", "spot instance?")
+    (problem,) = examples_problems(replace(CATALOG, topics=(good, hidden)), lambda _: answer())
+    assert "hidden is not what its own question" in problem.what
+    assert "it finds good" in problem.what
 
 
 def test_a_scenario_that_its_own_question_does_not_find_is_an_error() -> None:
