@@ -20,7 +20,7 @@ Finding: TypeAlias = "tuple[str, str, str, int]"
 
 @dataclass(frozen=True, slots=True)
 class ClauseChecks:
-    """What is wrong with a clause of a "rule" or a "scenario", and with a sentence beside its clauses; None: nothing."""
+    """What is wrong with a clause of a "rule" or a "scenario", and with a sentence beside its clauses."""
 
     clause: Callable[[str, str], Finding | None]
     sentence: Callable[[str, Sequence[str]], Finding | None]
