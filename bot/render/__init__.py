@@ -1,0 +1,1 @@
+"""From an Answer to words: the only place with sentences, in English and Chinese."""

@@ -1,0 +1,69 @@
+"""What is asked back, with ready answers: complete questions that a click or a copy can send."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from decimal import Decimal
+
+from bot.render.phrases import ask_again, gpu_name
+from bot.render.words import say
+from rules.model import Answer, GpuAsk, Question
+
+MAX_ANSWERS = 5
+_COMMON = ("H100", "A100", "L40S", "RTX4090", "L4")  # offered when no GPU was named
+
+
+def ask_block(answer: Answer, lang: str, text: str | None = None) -> tuple[str, tuple[str, ...]]:
+    """The question to the asker and up to five ready answers; none of them holds a price."""
+    if answer.unknown_models:
+        return _unknown_model(answer, lang, text)
+    question = answer.question
+    key = {"budget": "budget", "compare": "compare", "recommend": "recommend", "specs": "specs"}.get(question.intent)
+    if question.intent == "break_even":
+        key = "break_even"
+    return say(f"ask.{key or 'hardware'}", lang), _ready(question, lang)
+
+
+def _unknown_model(answer: Answer, lang: str, text: str | None) -> tuple[str, tuple[str, ...]]:
+    word, nearest = answer.unknown_models[0]
+    key = "ask.unknown_model" if nearest else "ask.unknown_model.none"
+    ready = tuple(_with_model(answer.question, word, model, lang, text) for model in nearest[:MAX_ANSWERS])
+    return say(key, lang, word=word), ready or _ready(answer.question, lang)
+
+
+def _with_model(question: Question, word: str, model: str, lang: str, text: str | None) -> str:
+    """The asker's own words with the model put right; without them the question said again."""
+    if text is not None and text.count(word) == 1:
+        return text.replace(word, gpu_name(model)).strip()
+    meant = GpuAsk(model, count=question.gpu_count)
+    return ask_again(replace(question, gpus=(*question.gpus, meant), gpu_count=None), lang)
+
+
+def _ready(question: Question, lang: str) -> tuple[str, ...]:
+    if question.intent == "budget":
+        return tuple(ask_again(_budget_example(question, model), lang) for model in _models(question)[:MAX_ANSWERS])
+    if question.intent == "compare":
+        return tuple(ask_again(one, lang) for one in _comparisons(question))
+    if question.intent == "specs":
+        return tuple(ask_again(_one_gpu(question, model), lang) for model in _COMMON)
+    asked = replace(question, intent="cheapest") if question.intent == "recommend" else question
+    return tuple(ask_again(_one_gpu(asked, model), lang) for model in _COMMON)
+
+
+def _models(question: Question) -> tuple[str, ...]:
+    return tuple(ask.model for ask in question.gpus) or _COMMON
+
+
+def _one_gpu(question: Question, model: str) -> Question:
+    return replace(question, gpus=(GpuAsk(model, count=question.gpu_count),), gpu_count=None)
+
+
+def _budget_example(question: Question, model: str) -> Question:
+    return question if question.gpus else _one_gpu(question, model)
+
+
+def _comparisons(question: Question) -> tuple[Question, ...]:
+    """The thing named beside others of its kind; without one, two common GPUs."""
+    first = question.gpus[0] if question.gpus else GpuAsk("H100", count=question.gpu_count or Decimal(1))
+    others = [model for model in _COMMON if model != first.model]
+    return tuple(replace(question, gpus=(first, GpuAsk(model, count=first.count)), gpu_count=None) for model in others)

@@ -1,0 +1,307 @@
+"""The details under an answer: how it was computed, why, what was left out, from where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from bot.render import figures, phrases
+from bot.render.headline import cost_said
+from bot.render.json import price_line
+from bot.render.notes import (
+    assumption_text,
+    condition_text,
+    conflict_why,
+    last_look,
+    left_out_count,
+    reason_text,
+    rule_text,
+    rules_of,
+)
+from bot.render.second_line import alternative_cost
+from bot.render.shapes import Section
+from bot.render.words import fill, join, natural, say, word
+from rules.model import Answer, LeftOut, Line, PriceLine, Quote, SourceUse, Text
+
+_NAMED = 6  # offers named for one reason
+_COMPUTED = 8  # quotes whose arithmetic is shown
+
+
+def sections(answer: Answer, lang: str) -> tuple[Section, ...]:
+    """All sections that have something to say, in reading order."""
+    builders: Sequence[tuple[str, Callable[[Answer, str], Iterable[str]]]] = (
+        ("comparison", _comparison),
+        ("guidance", _guidance),
+        ("facts", _facts),
+        ("how", _how),
+        ("instead", _instead),
+        ("reasons", _reasons),
+        ("conflicts", _conflicts),
+        ("left_out", _left_out),
+        ("assumptions", _assumptions),
+    )
+    found = [Section(key, say(f"section.{key}", lang), tuple(build(answer, lang))) for key, build in builders]
+    return (*(one for one in found if one.lines), *_sources(answer, lang))
+
+
+# ---------------------------------------------------------------- arithmetic
+
+
+def _how(answer: Answer, lang: str) -> Iterable[str]:
+    for quote in answer.quotes[:_COMPUTED]:
+        yield from quote_lines(answer, quote, lang)
+
+
+def quote_lines(answer: Answer, quote: Quote, lang: str) -> Iterable[str]:
+    """The arithmetic of one quote, line by line, with the price line it starts from."""
+    name = phrases.provider_name(answer, quote.provider, lang)
+    offer = quote.offer.id if quote.offer is not None else phrases.quote_hardware(quote, lang)
+    yield say("how.title", lang, rank=quote.rank or "-", provider=name, offer=offer)
+    for line in quote.lines:
+        yield _line(line, lang)
+    yield _sum(answer, quote, lang)
+    yield from (say("how.price", lang, **_evidence(line)) for line in _price_lines(quote))
+    for rate in quote.currency_rates:
+        pair = f"{rate.base}/{rate.quote}"
+        value = figures.count(rate.rate, 6)
+        yield say("how.currency", lang, pair=pair, rate=value, date=rate.start.isoformat(), source=rate.source.title)
+    yield from _beside(answer, quote, lang)
+
+
+def _line(line: Line, lang: str) -> str:
+    item = line.what.say(lang) if line.what is not None else word("item", line.item, lang)
+    key = "how.line.unknown" if line.amount_usd is None else "how.line"
+    return say(key, lang, item=item, formula=line.formula)
+
+
+def _sum(answer: Answer, quote: Quote, lang: str) -> str:
+    if quote.total_usd is None:
+        amount = "?" if quote.usd_per_hour is None else phrases.amount(answer, quote.usd_per_hour)
+        return say("how.hour", lang, amount=amount)
+    key = "how.total" if quote.complete else "how.total.partial"
+    return say(key, lang, amount=phrases.amount(answer, quote.total_usd))
+
+
+def _price_lines(quote: Quote) -> list[PriceLine]:
+    return list(dict.fromkeys(line.used.line for line in quote.lines if line.used is not None))
+
+
+def _evidence(line: PriceLine) -> dict[str, str]:
+    return {"says": line.says, "place": price_line(line), "source": line.source.title, "date": last_look(line)}
+
+
+def _beside(answer: Answer, quote: Quote, lang: str) -> Iterable[str]:
+    """What the total does not say: interruptions, a term already held, smaller machines."""
+    if quote.hours is not None and quote.billed_hours is not None and quote.hours != quote.billed_hours:
+        billed, asked = (phrases.hours(value, lang) for value in (quote.billed_hours, quote.hours))
+        yield say("how.billed", lang, billed=billed, hours=asked)
+    if quote.expected is not None:
+        yield say(
+            "how.expected",
+            lang,
+            hours=phrases.hours(quote.expected.hours, lang),
+            amount=phrases.amount(answer, quote.expected.usd),
+        )
+        basis = quote.expected.basis
+        rate, restart = basis.get("interruptions_per_hour"), basis.get("restart_hours")
+        if rate is not None:
+            saved = basis.get("save_every_hours")
+            yield say("how.expected.basis", lang, rate=figures.count(rate, 6), restart=restart, save=saved)
+    if quote.if_held is not None:
+        share, hours = quote.if_held["usd"], quote.if_held["hours"]
+        yield say("how.if_held", lang, amount=phrases.amount(answer, share), hours=phrases.hours(hours, lang))
+    if quote.split is not None:
+        cost = phrases.amount(answer, quote.split.total_usd)
+        yield say("how.split", lang, n=quote.split.machines, offer=quote.split.offer, amount=cost)
+    if quote.verified_tflops is not None:
+        measured = quote.verified_tflops
+        yield say("how.verified", lang, tflops=measured.get("tflops"), date=measured.get("date"))
+
+
+# ---------------------------------------------------------------- other findings
+
+
+def _instead(answer: Answer, lang: str) -> Iterable[str]:
+    for one in answer.alternatives:
+        cost = phrases.amount(answer, alternative_cost(one))
+        yield say(
+            "instead.line",
+            lang,
+            way=phrases.way(one.quote, one.condition, lang),
+            provider=phrases.provider_name(answer, one.quote.provider, lang),
+            amount=cost if one.quote.total_usd is not None else cost_said(answer, one.quote, lang),
+            condition=condition_text(one.condition, lang),
+        )
+
+
+def _reasons(answer: Answer, lang: str) -> Iterable[str]:
+    for fired in answer.reasons:
+        yield say("reason.line", lang, text=rule_text(fired, lang), rule=fired.rule.id)
+
+
+def _conflicts(answer: Answer, lang: str) -> Iterable[str]:
+    for conflict in answer.conflicts:
+        others = [
+            say("also.other_says", lang, source=line.source.title, says=line.says, date=last_look(line))
+            for line in conflict.others
+        ]
+        yield say(
+            "conflict.line",
+            lang,
+            offer=conflict.offer.id,
+            used=conflict.used.says,
+            source=conflict.used.source.title,
+            date=last_look(conflict.used),
+            why=conflict_why(conflict, lang),
+            others=("；" if lang == "zh" else "; ").join(others),
+        )
+
+
+def _left_out(answer: Answer, lang: str) -> Iterable[str]:
+    """Grouped by reason, with the count and the first few names."""
+    groups: dict[str, list[LeftOut]] = {}
+    for row in answer.left_out:
+        groups.setdefault(row.reason, []).append(row)
+    rules = rules_of(answer)
+    for reason, rows in groups.items():
+        n = sum(left_out_count(row) for row in rows)
+        names = [row.offer.id if row.offer is not None else row.provider for row in rows]
+        text = ("、" if lang == "zh" else ", ").join(names[:_NAMED])
+        if len(names) > _NAMED:
+            text = say("left.names.more", lang, names=text, n=len(names) - _NAMED)
+        yield say("left.line.names", lang, reason=reason_text(reason, rules, lang), n=n, names=text)
+
+
+def _assumptions(answer: Answer, lang: str) -> Iterable[str]:
+    return [assumption_text(one, lang) for one in answer.assumptions]
+
+
+def _sources(answer: Answer, lang: str) -> tuple[Section, ...]:
+    if not answer.sources:
+        return ()
+    lines = tuple(_source(use, lang) for use in answer.sources)
+    urls = tuple(use.source.url for use in answer.sources)
+    return (Section("sources", say("section.sources", lang), lines, urls),)
+
+
+def _source(use: SourceUse, lang: str) -> str:
+    kind = word("kind", use.source.kind, lang)
+    if use.seen is None or use.age_days is None:
+        return say("source.line.undated", lang, title=use.source.title, kind=kind)
+    age = say("source.age.today", lang) if use.age_days == 0 else say("source.age", lang, n=use.age_days)
+    if use.stale:
+        age = say("source.stale", lang, age=age)
+    looked = max(use.seen, use.checked or use.seen).isoformat()
+    return say("source.line", lang, title=use.source.title, kind=kind, date=looked, age=age)
+
+
+# ---------------------------------------------------------------- the intent's own part
+
+
+def _comparison(answer: Answer, lang: str) -> Iterable[str]:
+    """One line a row of the comparison: its name, then one value a column."""
+    part = answer.parts.get("comparison")
+    if not isinstance(part, Mapping) or not part.get("columns"):
+        return
+    names = [_column_name(answer, column, lang) for column in part["columns"]]
+    for row in part["rows"]:
+        cells = [_cell(row["row"], cell, lang) for cell in row["cells"]]
+        pairs = [say("compare.cell", lang, name=name, value=value) for name, value in zip(names, cells, strict=True)]
+        title = word("compare.row", row["row"], lang)
+        yield say("compare.line", lang, row=title, cells=("；" if lang == "zh" else "; ").join(pairs))
+
+
+def _column_name(answer: Answer, column: Mapping[str, Any], lang: str) -> str:
+    said = []
+    for kind, name in column.items():
+        if kind == "provider":
+            said.append(phrases.provider_name(answer, name, lang))
+        elif kind in ("plan", "region"):
+            said.append(phrases.plan(name, lang) if kind == "plan" else phrases.region(name, lang))
+        elif kind != "offer":
+            said.append(str(name))
+    return " ".join(said)
+
+
+def _cell(row: str, cell: Mapping[str, Any] | None, lang: str) -> str:
+    if cell is None or cell.get("value") is None:
+        return say("unknown", lang)
+    value = cell["value"]
+    if isinstance(value, Mapping):
+        plan = phrases.plan(str(value.get("plan")), lang)
+        return say("compare.plan", lang, plan=plan, rate=figures.rate(value["usd_per_gpu_hour"], "USD"))
+    if isinstance(value, Text):
+        return value.say(lang)
+    if row in ("rate", "spot", "commitments"):
+        return say("compare.rate", lang, rate=figures.rate(value, "USD"))
+    if row == "total":
+        return figures.money(value)
+    if row == "memory":
+        return say("memory_gb", lang, n=value)
+    if isinstance(value, (list, tuple)):
+        return join([str(one) for one in value], lang) or say("none", lang)
+    return natural(value)
+
+
+def _guidance(answer: Answer, lang: str) -> Iterable[str]:
+    """Each scenario's options with their conditions."""
+    for scenario in _as_list(answer.parts.get("guidance")):
+        title = _text(_get(scenario, "title"), lang)
+        if title:
+            yield title
+        for option in _as_list(_get(scenario, "options")):
+            advice, condition = (_text(_get(option, name), lang) for name in ("advice", "condition"))
+            yield say("guidance.option", lang, advice=advice, condition=condition)
+        corrects = _text(_get(scenario, "corrects"), lang)
+        if corrects:
+            yield say("guidance.corrects", lang, text=corrects)
+
+
+def _facts(answer: Answer, lang: str) -> Iterable[str]:
+    """Facts as "name: value"; nested ones one level deep."""
+    for name in ("fit", "facts"):
+        part = answer.parts.get(name)
+        for fact in _as_list(part):
+            yield from _fact_lines(fact, lang)
+
+
+def _fact_lines(fact: Any, lang: str) -> Iterable[str]:
+    if isinstance(fact, Text):
+        yield fact.say(lang)
+    elif isinstance(fact, Mapping):
+        said = [
+            say("fact.pair", lang, name=word("fact.name", str(name), lang), value=_value(value, lang))
+            for name, value in fact.items()
+            if value is not None and name not in ("source", "sources", "url")
+        ]
+        if said:
+            yield ("；" if lang == "zh" else "; ").join(said)
+    elif fact is not None:
+        yield natural(fact)
+
+
+def _value(value: Any, lang: str) -> str:
+    if isinstance(value, Text):
+        return value.say(lang)
+    if isinstance(value, Mapping):
+        inner = [f"{name} {_value(item, lang)}" for name, item in value.items() if item is not None]
+        return ", ".join(inner)
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_value(item, lang) for item in value)
+    return natural(value)
+
+
+def _as_list(value: Any) -> Sequence[Any]:
+    if value is None:
+        return ()
+    return value if isinstance(value, (list, tuple)) else (value,)
+
+
+def _get(record: Any, name: str) -> Any:
+    return record.get(name) if isinstance(record, Mapping) else getattr(record, name, None)
+
+
+def _text(value: Any, lang: str) -> str:
+    if value is None:
+        return ""
+    return fill(value.say(lang), {}) if isinstance(value, Text) else str(value)

@@ -1,0 +1,215 @@
+"""The second line: what a sensible person wants to know at once, beside the headline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+
+from bot.render import figures, phrases
+from bot.render.headline import asks_stock, cost_of, cost_said, quote_of
+from bot.render.notes import condition_text, last_look, rule_text
+from bot.render.words import join, say, word
+from rules.model import Alternative, Answer, Conflict, PriceLine, Quote
+
+SAVES = Decimal("0.15")  # another way of buying is worth a sentence from this saving on
+OLDER_BEATS = Decimal("0.20")  # an older price is worth a sentence when it is this much lower
+_MAX_RULES = 2  # sentences of advice
+
+
+def also(answer: Answer, lang: str) -> list[str]:
+    """What stands beside the headline; most telling first."""
+    parts: Sequence[Callable[[Answer, str], Iterable[str]]] = (
+        _strong_unread, _quoted, _unknown_lines, _cheaper_way, _older, _idle, _disputed, _advice, _contradictions,
+        _stock, _help_more,
+    )  # fmt: skip
+    return [sentence for part in parts for sentence in part(answer, lang)]
+
+
+def _strong_unread(answer: Answer, lang: str) -> Iterable[str]:
+    pieces = [piece.text for piece in answer.unread if piece.strong]
+    if pieces and answer.status not in ("unsupported",):
+        quoted = [say("quote", lang, text=piece) for piece in pieces]
+        yield say("also.unread", lang, pieces=("、" if lang == "zh" else ", ").join(quoted))
+
+
+def _quoted(answer: Answer, lang: str) -> Iterable[str]:
+    part, stated = answer.parts.get("quoted"), answer.question.quoted
+    if not isinstance(part, Mapping) or stated is None or part.get("difference_usd") is None:
+        return
+    own = part.get("total_usd") if part.get("total_usd") is not None else part.get("usd_per_hour")
+    first = quote_of(answer, part.get("against"))
+    if own is None or first is None:
+        return
+    theirs = first.total_usd if part.get("total_usd") is not None else first.usd_per_hour
+    if theirs is None:
+        return
+    key = "same" if own == theirs else "above" if own > theirs else "below"
+    percent = figures.percent(abs(own - theirs) / theirs) if theirs else "?"
+    unit = "" if part.get("total_usd") is not None else ".hour"
+    yield say(
+        f"also.quoted.{key}{unit}",
+        lang,
+        quoted=figures.money(own),
+        difference=figures.money(abs(own - theirs)),
+        percent=percent,
+        provider=phrases.provider_name(answer, first.provider, lang),
+        theirs=figures.money(theirs),
+    )
+
+
+def _unknown_lines(answer: Answer, lang: str) -> Iterable[str]:
+    if not answer.quotes:
+        return
+    first = answer.quotes[0]
+    items = dict.fromkeys(word("item", line.item, lang) for line in first.lines if line.amount_usd is None)
+    if items:
+        names = [name if lang == "zh" else name.lower() for name in items]
+        provider = phrases.provider_name(answer, first.provider, lang)
+        yield say("also.unknown_line", lang, provider=provider, items=join(names, lang))
+
+
+def _cheaper_way(answer: Answer, lang: str) -> Iterable[str]:
+    """The best other way of buying when it saves enough; spot counts with the interruptions to expect."""
+    if not answer.quotes:
+        if answer.alternatives and answer.status == "no_match":
+            yield _instead(answer, answer.alternatives[0], lang)
+        return
+    if answer.question.intent == "break_even":
+        return
+    first = answer.quotes[0]
+    base = cost_of(first)
+    priced = [(alternative_cost(one), one) for one in answer.alternatives if _is_comparable(one.quote, first)]
+    if not priced or not base:
+        return
+    cost, best = min(priced, key=lambda pair: pair[0])
+    if cost <= base * (1 - SAVES):
+        key = "also.cheaper.expected" if best.quote.expected is not None else "also.cheaper"
+        yield say(
+            key, lang, percent=figures.percent(1 - cost / base, 0), **_alternative_slots(answer, best, cost, lang)
+        )
+
+
+def _is_comparable(quote: Quote, first: Quote) -> bool:
+    """Same unit, all lines known and no older than the price it is held against."""
+    return (
+        (quote.total_usd is None) == (first.total_usd is None)
+        and quote.complete
+        and (not phrases.is_old(quote) or phrases.is_old(first))
+    )
+
+
+def alternative_cost(one: Alternative) -> Decimal:
+    """What the alternative is expected to cost: spot with its interruptions where their rate is known."""
+    quote = one.quote
+    if quote.expected is None or quote.total_usd is None:
+        return cost_of(quote)
+    beside = [
+        line.amount_usd for line in quote.lines
+        if line.amount_usd is not None and line.item != "compute" and line.unit != "USD"
+    ]  # fmt: skip
+    return quote.expected.usd + sum(beside, Decimal(0))
+
+
+def _alternative_slots(answer: Answer, one: Alternative, cost: Decimal, lang: str) -> dict[str, str]:
+    said = phrases.amount(answer, cost)
+    return {
+        "way": _first_upper(phrases.way(one.quote, one.condition, lang)),
+        "provider": phrases.provider_name(answer, one.quote.provider, lang),
+        "amount": said if one.quote.total_usd is not None else say("compare.per_hour", lang, amount=said),
+        "condition": condition_text(one.condition, lang),
+    }
+
+
+def _first_upper(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _instead(answer: Answer, one: Alternative, lang: str) -> str:
+    slots = _alternative_slots(answer, one, alternative_cost(one), lang)
+    return say("also.alternative", lang, **slots | {"way": phrases.way(one.quote, one.condition, lang)})
+
+
+def _older(answer: Answer, lang: str) -> Iterable[str]:
+    if not answer.quotes or phrases.is_old(answer.quotes[0]):
+        return
+    limit = cost_of(answer.quotes[0]) * (1 - OLDER_BEATS)
+    older = [quote for quote in answer.quotes if phrases.is_old(quote) and cost_of(quote) <= limit and quote.complete]
+    if older:
+        best = min(older, key=cost_of)
+        yield say(
+            "also.older",
+            lang,
+            provider=phrases.provider_name(answer, best.provider, lang),
+            amount=cost_said(answer, best, lang),
+            n=best.age_days,
+        )
+
+
+def _idle(answer: Answer, lang: str) -> Iterable[str]:
+    if answer.quotes and answer.quotes[0].idle_gpus > 0:
+        first = answer.quotes[0]
+        provider = phrases.provider_name(answer, first.provider, lang)
+        yield say("also.idle", lang, provider=provider, paid=first.gpus_paid, idle=first.idle_gpus)
+
+
+def _disputed(answer: Answer, lang: str) -> Iterable[str]:
+    """The disagreement about the first quote, if there is one."""
+    first = answer.quotes[0].offer if answer.quotes else None
+    for conflict in answer.conflicts:
+        if first is not None and conflict.offer.id == first.id:
+            yield _disagreement(answer, conflict, lang)
+
+
+def _disagreement(answer: Answer, conflict: Conflict, lang: str) -> str:
+    others = [
+        say("also.other_says", lang, source=line.source.title, says=_says(line, lang), date=last_look(line))
+        for line in conflict.others
+    ]
+    return say(
+        "also.disputed",
+        lang,
+        provider=phrases.provider_name(answer, conflict.offer.provider, lang),
+        used=_says(conflict.used, lang),
+        others=("；" if lang == "zh" else "; ").join(others),
+    )
+
+
+def _says(line: PriceLine, lang: str) -> str:
+    return line.says if line.rate is None else phrases.rate(line.rate, lang)
+
+
+def _advice(answer: Answer, lang: str) -> Iterable[str]:
+    """Cautions about the first quote, and what a rule wants to know."""
+    first = answer.quotes[0].offer.id if answer.quotes and answer.quotes[0].offer is not None else None
+    telling = [
+        fired
+        for fired in answer.reasons
+        if fired.rule.effect in ("ask", "caution") and (not fired.offers or first in fired.offers)
+    ]
+    return [rule_text(fired, lang) for fired in telling[:_MAX_RULES]]
+
+
+def _contradictions(answer: Answer, lang: str) -> Iterable[str]:
+    for one, two, offer in answer.contradictions:
+        yield say("also.contradiction", lang, one=one, two=two, offer=offer)
+
+
+def _stock(answer: Answer, lang: str) -> Iterable[str]:
+    """When stock was asked about: what was last seen, with its date."""
+    if not asks_stock(answer):
+        return
+    for quote in answer.quotes:
+        access = quote.access
+        if access.stock in ("seen", "none") and access.seen is not None:
+            provider = phrases.provider_name(answer, quote.provider, lang)
+            yield say(f"also.stock_{access.stock}", lang, provider=provider, date=access.seen.isoformat())
+
+
+def _help_more(answer: Answer, lang: str) -> Iterable[str]:
+    if answer.question.intent != "help" or answer.status != "answered":
+        return
+    if answer.names:
+        names = sorted(phrases.provider_name(answer, one, lang) for one in answer.names)
+        yield say("help.covers", lang, n=len(names), list=join(names, lang))
+    yield say("help.fresh", lang)
+    yield say("help.try", lang)

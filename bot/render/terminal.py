@@ -1,0 +1,142 @@
+"""A document in the terminal: a table people like to read there, aligned plain text everywhere else."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TextIO
+
+from bot.render.document import Document
+from bot.render.shapes import Section, Table
+from bot.render.words import say
+
+ROWS = 8  # shown unless all are asked for
+_GAP = "  "
+_INDENT = "  "
+
+
+def show(document: Document, out: TextIO, *, everything: bool = False, explain: bool = False) -> None:
+    """Write the document: the answer on the first line, then what stands beside it, the table and how it was read.
+
+    ``everything`` shows all rows, ``explain`` the details; colours and rules only where ``out`` is a terminal.
+    """
+    if out.isatty():
+        _show_rich(document, out, everything=everything, explain=explain)
+    else:
+        out.write("\n".join(plain_lines(document, everything=everything, explain=explain)) + "\n")
+
+
+def plain_lines(document: Document, *, everything: bool = False, explain: bool = False) -> list[str]:
+    """The document as lines of plain text, without any control sequence."""
+    lines = [document.headline, *document.also]
+    if document.table is not None:
+        lines += ["", *table_lines(document.table, None if everything else ROWS, document.lang)]
+    if document.ready:
+        lines += ["", *(f"{_INDENT}{one}" for one in document.ready)]
+    closing = [text for text in (document.reading, document.not_used) if text]
+    if closing:
+        lines += ["", *closing]
+    for section in document.sections if explain else ():
+        lines += ["", *section_lines(section)]
+    return [clean(line) for line in lines]
+
+
+def section_lines(section: Section) -> Iterable[str]:
+    yield section.title
+    for n, line in enumerate(section.lines):
+        url = section.urls[n] if n < len(section.urls) else None
+        yield f"{_INDENT}{line}{f' {url}' if url else ''}"
+
+
+# ---------------------------------------------------------------- aligned text
+
+
+def table_lines(table: Table, limit: int | None, lang: str) -> list[str]:
+    """Columns aligned by the width that characters take: a Chinese one takes two places."""
+    shown = table.rows[:limit]
+    kept = _kept(table, [row.cells for row in shown])
+    widths = {n: max([width(table.columns[n].title), *(width(row.cells[n]) for row in shown)]) for n in kept}
+    lines = [_GAP.join(_pad(table.columns[n].title, widths[n], table.columns[n].right) for n in kept)]
+    lines += [_GAP.join(_pad(row.cells[n], widths[n], table.columns[n].right) for n in kept) for row in shown]
+    if len(table.rows) > len(shown):
+        lines.append(say("cell.more", lang, n=len(table.rows) - len(shown)))
+    return [line.rstrip() for line in lines]
+
+
+def _kept(table: Table, rows: Sequence[Sequence[str]]) -> list[int]:
+    """A column in which nothing stands is not shown."""
+    return [n for n, _ in enumerate(table.columns) if any(row[n] for row in rows)]
+
+
+def _pad(text: str, size: int, right: bool) -> str:
+    space = " " * (size - width(text))
+    return space + text if right else text + space
+
+
+def width(text: str) -> int:
+    """Places that a text takes in a terminal.
+
+    >>> width("A100"), width("张")
+    (4, 2)
+    """
+    return sum(_places(char) for char in text)
+
+
+def _places(char: str) -> int:
+    if unicodedata.combining(char) or unicodedata.category(char) in ("Cf", "Mn", "Me"):
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+
+
+def clean(text: str) -> str:
+    """Text without control characters: what an asker typed never moves the cursor."""
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+# ---------------------------------------------------------------- a real terminal
+
+
+def _show_rich(document: Document, out: TextIO, *, everything: bool, explain: bool) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(file=out, highlight=False, markup=False, emoji=False)
+    console.print(Text(clean(document.headline), style="bold"))
+    for sentence in document.also:
+        console.print(Text(clean(sentence)))
+    if document.table is not None:
+        console.print(_rich_table(document.table, everything))
+        hidden = 0 if everything else max(0, len(document.table.rows) - ROWS)
+        if hidden:
+            console.print(Text(say("cell.more", document.lang, n=hidden), style="dim"))
+    for one in document.ready:
+        console.print(Text(f"{_INDENT}{clean(one)}", style="cyan"))
+    for text in (document.reading, document.not_used):
+        if text:
+            console.print(Text(clean(text), style="dim"))
+    for section in document.sections if explain else ():
+        title, *lines = section_lines(section)
+        console.print(Text(f"\n{title}", style="bold"))
+        for line in lines:
+            console.print(Text(clean(line)))
+
+
+def _rich_table(table: Table, everything: bool) -> object:
+    from rich import box
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    shown = table.rows if everything else table.rows[:ROWS]
+    kept = _kept(table, [row.cells for row in shown])
+    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    for n in kept:
+        column = table.columns[n]
+        drawn.add_column(
+            column.title, justify="right" if column.right else "left", no_wrap=column.key in _WHOLE, overflow="fold"
+        )
+    for place, row in enumerate(shown):
+        drawn.add_row(*(Text(clean(row.cells[n])) for n in kept), style="green" if place == 0 else None)
+    return drawn
+
+
+_WHOLE = frozenset({"rank", "rate", "total", "hour", "gpu_hour", "age", "left", "hours"})  # figures are never broken

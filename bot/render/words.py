@@ -1,0 +1,615 @@
+"""Every sentence that a person reads, in English and Chinese side by side, and the one function that says it.
+
+A slot is written ``{name}``; ``{n:machine/machines}`` chooses by number. The words are data: a slot is looked up
+in what was passed and is never evaluated.
+"""
+
+# ruff: noqa: E501  (a sentence stands on one line, however long)
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from bot.render.figures import count
+
+_SLOT = re.compile(r"\{(\w+(?:\.\w+)*)(?::([^{}/]*)/([^{}]*))?\}")
+
+
+def say(key: str, lang: str, /, **slots: Any) -> str:
+    """The sentence of that key in ``lang``; an unknown key is a mistake in the code and raises ``KeyError``."""
+    return fill(SENTENCES[key][1 if lang == "zh" else 0], slots)
+
+
+def has(key: str) -> bool:
+    return key in SENTENCES
+
+
+def word(prefix: str, value: str, lang: str) -> str:
+    """The word of a closed list ("plan", "reason"); a value without an entry stands for itself."""
+    key = f"{prefix}.{value}"
+    return say(key, lang) if key in SENTENCES else value
+
+
+def fill(sentence: str, slots: Mapping[str, Any]) -> str:
+    """Put values in their slots; what is not known reads "?", so that no sentence is lost for one missing fact."""
+    return _SLOT.sub(lambda match: _slot(match, slots), sentence)
+
+
+def join(parts: list[str] | tuple[str, ...], lang: str, last: str = "and") -> str:
+    """ "a, b and c" or "a、b和c"; ``last`` is "and" or "or"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    link = say(f"join.{last}", lang)
+    comma = "、" if lang == "zh" else ", "
+    return f"{comma.join(parts[:-1])}{link}{parts[-1]}"
+
+
+def _slot(match: re.Match[str], slots: Mapping[str, Any]) -> str:
+    name, one, many = match.groups()
+    value = _known(name, slots)
+    if one is None:
+        return natural(value)
+    return one if natural(value) == "1" else many
+
+
+def _known(name: str, slots: Mapping[str, Any]) -> Any:
+    """A rule's sentence may name a fact by its last part: ``hours`` for ``question.hours``."""
+    for candidate in (name, f"question.{name}", f"offer.{name}", f"quote.{name}", f"provider.{name}"):
+        if candidate in slots:
+            return slots[candidate]
+    return None
+
+
+def natural(value: Any) -> str:
+    """A value as a person writes it."""
+    if value is None:
+        return "?"
+    if isinstance(value, bool):
+        return "✓" if value else "✗"
+    if isinstance(value, (int, Decimal)):
+        return count(Decimal(value))
+    if isinstance(value, float):
+        return count(Decimal(str(value)))
+    if isinstance(value, (list, tuple, set, frozenset)):
+        items = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
+        return ", ".join(natural(item) for item in items)
+    return str(value)
+
+
+SENTENCES: dict[str, tuple[str, str]] = {
+    # ------------------------------------------------------------ small words
+    "join.and": (" and ", "和"),
+    "join.or": (" or ", "或"),
+    "plan.on_demand": ("on demand", "按需"),
+    "plan.spot": ("spot", "竞价"),
+    "plan.reserved": ("reserved", "预留"),
+    "plan.reserved_1y": ("1-year commitment", "预留一年"),
+    "plan.reserved_3y": ("3-year commitment", "预留三年"),
+    "plan.monthly": ("monthly", "包月"),
+    "plan.serverless": ("serverless", "无服务器"),
+    "unit.gpu-hour": ("GPU-h", "卡时"),
+    "unit.machine-hour": ("machine-h", "台时"),
+    "unit.gpu-month": ("GPU-month", "卡月"),
+    "unit.machine-month": ("machine-month", "台月"),
+    "unit.gb": ("GB", "GB"),
+    "unit.gb-month": ("GB-month", "GB·月"),
+    "unit.month": ("month", "月"),
+    "unit.once": ("once", "次"),
+    "unit.hour": ("h", "小时"),
+    "item.compute": ("Compute", "计算"),
+    "item.transfer": ("Transfer", "流量"),
+    "item.storage": ("Storage", "存储"),
+    "item.fee": ("Fee", "费用"),
+    "item.setup": ("Set-up", "开通费"),
+    "total": ("Total", "合计"),
+    "unknown": ("not known", "未知"),
+    "yes": ("yes", "是"),
+    "no": ("no", "否"),
+    "kind.official": ("official", "官方"),
+    "kind.written quote": ("written quote", "书面报价"),
+    "kind.measured": ("measured", "实测"),
+    "kind.reseller": ("reseller", "代理商"),
+    "kind.aggregator": ("aggregator", "比价网站"),
+    "kind.community": ("community", "社区"),
+    "need.interconnect": ("fast interconnect", "高速互联"),
+    "need.multi_node": ("several nodes", "多机"),
+    "need.checkpointing": ("checkpoints", "断点续训"),
+    "need.compliance_gdpr": ("GDPR", "GDPR 合规"),
+    "need.compliance_iso27001": ("ISO 27001", "ISO 27001 认证"),
+    "need.compliance_soc2": ("SOC 2", "SOC 2 认证"),
+    "need.sla": ("SLA", "服务等级协议"),
+    "need.managed": ("managed", "托管"),
+    "need.kubernetes": ("Kubernetes", "Kubernetes"),
+    "need.jupyter": ("Jupyter", "Jupyter"),
+    "need.windows": ("Windows", "Windows"),
+    "need.low_latency": ("low latency", "低延迟"),
+    "need.data_residency_cn": ("data stays in China", "数据不出境"),
+    "need.no_interruption": ("no interruption", "不能中断"),
+    "workload.training": ("training", "训练"),
+    "workload.fine_tuning": ("fine-tuning", "微调"),
+    "workload.inference": ("inference", "推理"),
+    "workload.experiment": ("experiment", "实验"),
+    "workload.debugging": ("debugging", "调试"),
+    "workload.rendering": ("rendering", "渲染"),
+    "workload.production": ("production", "生产"),
+    "workload.edge": ("edge", "边缘"),
+    "workload.hybrid": ("hybrid", "混合架构"),
+    "workload.batch": ("batch", "批处理"),
+    "workload.notebook": ("notebook", "笔记本环境"),
+    "team.startup": ("startup", "初创团队"),
+    "team.enterprise": ("enterprise", "大企业"),
+    "team.no_ops": ("no operations staff", "没有运维"),
+    "team.experienced": ("experienced team", "有运维经验"),
+    "direction.in": ("in", "流入"),
+    "direction.out": ("out", "流出"),
+    "sort.total": ("by total", "按总价"),
+    "sort.per_gpu_hour": ("by GPU-hour", "按每卡每小时"),
+    "sort.per_tflop": ("by price per TFLOPS", "按性价比"),
+    "area.us": ("the US", "美国"),
+    "area.eu": ("the EU", "欧洲"),
+    "area.uk": ("the UK", "英国"),
+    "area.cn": ("China", "中国"),
+    "area.apac": ("Asia-Pacific", "亚太"),
+    "area.jp": ("Japan", "日本"),
+    "area.sg": ("Singapore", "新加坡"),
+    "area.in": ("India", "印度"),
+    "area.hk": ("Hong Kong", "香港"),
+    "area.kr": ("Korea", "韩国"),
+    "area.au": ("Australia", "澳大利亚"),
+    "area.ca": ("Canada", "加拿大"),
+    "area.de": ("Germany", "德国"),
+    "area.fr": ("France", "法国"),
+    "area.nl": ("the Netherlands", "荷兰"),
+    "area.ie": ("Ireland", "爱尔兰"),
+    # ------------------------------------------------------------ phrases
+    "gpus": ("{n} × {gpu}", "{n} 张 {gpu}"),
+    "gpus.nodes": ("{m} × ({gpus})", "{m} 台（每台 {gpus}）"),
+    "gpus.any": ("any GPU", "任意 GPU"),
+    "gpus.count": ("{n} {n:GPU/GPUs}", "{n} 张卡"),
+    "machines": ("{n} {n:machine/machines}", "{n} 台"),
+    "hours": ("{n} h", "{n} 小时"),
+    "hours_of": ("{hours} on {what}", "{what} 用 {hours}"),
+    "quote": ("“{text}”", "“{text}”"),
+    "months": ("{n} {n:month/months}", "{n} 个月"),
+    "age.today": ("price checked today", "价格今日核对"),
+    "age.days": ("price {n} {n:day/days} old", "价格为 {n} 天前"),
+    "age.stale": ("{age}, due for a check", "{age}，需重新核对"),
+    "age.short": ("{n} d", "{n} 天"),
+    "age.short.today": ("today", "今日"),
+    "memory_gb": ("{n} GB", "{n} GB"),
+    "data": ("{n} GB of data {direction}", "{n} GB 数据{direction}"),
+    "data.plain": ("{n} GB of data", "{n} GB 数据"),
+    "storage": ("{n} GB stored", "存储 {n} GB"),
+    # ------------------------------------------------------------ headline
+    "head.out_of_date": (
+        "Prices mostly out of date: {recent} of {total} checked within 180 days. ",
+        "价格大多已过时：{total} 条中仅 {recent} 条在 180 天内核对过。",
+    ),
+    "head.stock": (
+        "Stock is not known: no source here reports what is free right now. ",
+        "库存未知：这里的来源都不提供实时余量。",
+    ),
+    "head.no_plan": ("No offer found for {plan}; other plan shown. ", "没有符合的{plan}报价，改列其他方式。"),
+    "head.cheapest.total": (
+        "{provider} is cheapest: {amount} for {what} ({age})",
+        "{provider} 最便宜：{what}共 {amount}（{age}）",
+    ),
+    "head.cheapest.hour": (
+        "{provider} is cheapest: {amount} per hour for {what} ({per_gpu} per GPU-hour; {age})",
+        "{provider} 最便宜：{what}每小时 {amount}（每卡每小时 {per_gpu}；{age}）",
+    ),
+    "head.single.total": ("{provider} charges {amount} for {what} ({age})", "{provider}：{what}共 {amount}（{age}）"),
+    "head.single.hour": (
+        "{provider} charges {amount} per hour for {what} ({per_gpu} per GPU-hour; {age})",
+        "{provider}：{what}每小时 {amount}（每卡每小时 {per_gpu}；{age}）",
+    ),
+    "head.last.total": (
+        "{provider}, last known price: {amount} for {what} ({age})",
+        "{provider} 最近一次已知价格：{what}共 {amount}（{age}）",
+    ),
+    "head.last.hour": (
+        "{provider}, last known price: {amount} per hour for {what} ({per_gpu} per GPU-hour; {age})",
+        "{provider} 最近一次已知价格：{what}每小时 {amount}（每卡每小时 {per_gpu}；{age}）",
+    ),
+    "head.lowest.total": (
+        "{provider} has the lowest price: {amount} for {what} ({age})",
+        "最低价来自 {provider}：{what}共 {amount}（{age}）",
+    ),
+    "head.lowest.hour": (
+        "{provider} has the lowest price: {amount} per hour for {what} ({per_gpu} per GPU-hour; {age})",
+        "最低价来自 {provider}：{what}每小时 {amount}（每卡每小时 {per_gpu}；{age}）",
+    ),
+    "head.recommend.total": (
+        "{provider} fits best: {amount} for {what} ({age})",
+        "推荐 {provider}：{what}共 {amount}（{age}）",
+    ),
+    "head.recommend.hour": (
+        "{provider} fits best: {amount} per hour for {what} ({per_gpu} per GPU-hour; {age})",
+        "推荐 {provider}：{what}每小时 {amount}（每卡每小时 {per_gpu}；{age}）",
+    ),
+    "head.guidance": ("{title}: {options}", "{title}：{options}"),
+    "head.compare.pair": (
+        "{first} costs {a}, {second} {b}: {first} is {percent} less for {what} ({age})",
+        "{what}：{first} {a}，{second} {b}，{first} 低 {percent}（{age}）",
+    ),
+    "head.compare.even": (
+        "{first} and {second} cost the same: {a} for {what} ({age})",
+        "{what}：{first} 与 {second} 同价，均为 {a}（{age}）",
+    ),
+    "head.compare.many": ("Lowest first, for {what}: {list} ({age})", "{what}，由低到高：{list}（{age}）"),
+    "head.compare.one": (
+        "Only {first} has a price: {a} for {what} ({age}); none for {missing}",
+        "只有 {first} 有价格：{what}{a}（{age}）；{missing} 没有",
+    ),
+    "head.compare.item": ("{name} {amount}", "{name} {amount}"),
+    "compare.per_hour": ("{amount} per hour", "每小时 {amount}"),
+    "compare.each": ("each", "同等数量"),
+    "head.budget.hours": (
+        "{budget} lasts {hours} on {gpus} at {provider} ({left} left; {age})",
+        "{budget} 可在 {provider} 租 {gpus} {hours}（剩 {left}；{age}）",
+    ),
+    "head.budget.gpus": (
+        "{budget} pays for {gpus} for {hours} at {provider} ({left} left; {age})",
+        "{budget} 可在 {provider} 租 {gpus} 共 {hours}（剩 {left}；{age}）",
+    ),
+    "head.budget.rate": (
+        "{budget} per hour is enough for {gpus} at {provider} ({age})",
+        "每小时 {budget} 可在 {provider} 租 {gpus}（{age}）",
+    ),
+    "head.budget.enough": (
+        "{budget} is enough: {what} cost {total} at {provider} ({left} left; {age})",
+        "{budget} 够用：{provider} 上{what}共 {total}（剩 {left}；{age}）",
+    ),
+    "head.budget.short": (
+        "{budget} is not enough: {what} cost {total} at {provider}, {short} more ({age})",
+        "{budget} 不够：{provider} 上{what}共 {total}，还差 {short}（{age}）",
+    ),
+    "head.budget.none": (
+        "{budget} does not pay for the shortest run of any offer found",
+        "{budget} 不够任何已知报价的最短计费时长",
+    ),
+    "head.even.own": (
+        "The {plan} at {provider} pays off above {percent} use ({hours} h a month)",
+        "{provider} 的{plan}在使用率超过 {percent}（每月 {hours} 小时）时划算",
+    ),
+    "head.even.own.never": (
+        "The {plan} at {provider} never pays off against its own on-demand price",
+        "{provider} 的{plan}比自家按需价还贵，始终不划算",
+    ),
+    "head.even.own.unknown": (
+        "The {plan} at {provider} costs {rate} per GPU-hour; its on-demand price is not known",
+        "{provider} 的{plan}折合每卡每小时 {rate}；自家按需价未知",
+    ),
+    "head.even.market": (
+        "; against the market ({market}, {rate} per GPU-hour): above {percent} use",
+        "；与市场最低按需价（{market}，每卡每小时 {rate}）相比：使用率超过 {percent} 才划算",
+    ),
+    "head.even.market.never": (
+        "; against the market ({market}, {rate} per GPU-hour): never",
+        "；与市场最低按需价（{market}，每卡每小时 {rate}）相比：始终不划算",
+    ),
+    "head.even.buy": (
+        "Buying for {price} pays off after {hours} h of use ({months} months day and night) against {provider} at {rate} per hour; power and staff not included",
+        "花 {price} 购买，与 {provider} 每小时 {rate} 的租价相比，用满 {hours} 小时（昼夜不停约 {months} 个月）回本；未计电费和人力",
+    ),
+    "head.even.none": (
+        "No committed price is known for this, so no break-even can be worked out",
+        "没有已知的长租价格，无法计算回本点",
+    ),
+    "head.fit": ("{what} needs about {need} GB: {cards}", "{what}约需 {need} GB 显存：{cards}"),
+    "head.fit.cards": ("{n} × {gpu}", "{n} 张 {gpu}"),
+    "head.fit.plain": ("It needs about {need} GB of GPU memory", "约需 {need} GB 显存"),
+    "head.fit.yes": ("{gpus} is enough: about {need} GB are needed", "{gpus} 够用：约需 {need} GB 显存"),
+    "head.fit.no": ("{gpus} is not enough: about {need} GB are needed", "{gpus} 不够：约需 {need} GB 显存"),
+    "head.specs": ("{gpu}: {facts}", "{gpu}：{facts}"),
+    "head.specs.none": ("No figures are recorded for {what}", "没有 {what} 的参数记录"),
+    "fact.memory": ("{n} GB of memory", "{n} GB 显存"),
+    "fact.bandwidth": ("{n} GB/s", "带宽 {n} GB/s"),
+    "fact.peak": ("{n} TFLOPS {dtype} (dense)", "{dtype} 稠密 {n} TFLOPS"),
+    "fact.peak.tops": ("{n} TOPS {dtype} (dense)", "{dtype} 稠密 {n} TOPS"),
+    "head.explain.none": (
+        "No explanation is recorded for that; name a term such as spot, egress or reserved",
+        "没有相关说明；可以问具体名词，例如竞价实例、出网流量、预留",
+    ),
+    "head.benchmark.none": ("No measured result is stored for this", "还没有相关的实测结果"),
+    "head.benchmark.run": (
+        "A benchmark is started with gpu-bot bench or /gpu-bench",
+        "用 gpu-bot bench 或 /gpu-bench 启动跑分",
+    ),
+    "head.benchmark": ("Measured: {result}", "实测：{result}"),
+    "head.digest": (
+        "The weekly price digest is shown by gpu-bot digest; /gpu-prices subscribe sends it to a channel",
+        "每周价格摘要用 gpu-bot digest 查看；用 /gpu-prices subscribe 订阅到频道",
+    ),
+    "head.help": (
+        "Ask what rented GPUs cost, for example “cheapest 4×A100 for 72 h”; every number comes with its source and date",
+        "可以问租 GPU 的价格，例如“4张A100跑72小时哪家最便宜”；每个数字都带来源和日期",
+    ),
+    "head.unsupported": (
+        "I compare prices of rented GPUs, work out break-even and memory needs, and explain the terms; this question is outside that",
+        "我能比较租用 GPU 的价格、计算回本点和显存需求、解释相关名词；这个问题不在其中",
+    ),
+    "head.no_match": ("Nothing matches {what}: {why}", "没有符合{what}的报价：{why}"),
+    "head.no_match.bare": ("Nothing matches {what}: no offer of it is recorded", "没有符合{what}的报价：没有相关记录"),
+    "head.nothing": ("Nothing could be worked out from what is recorded", "现有记录不足以得出结果"),
+    "help.covers": ("Covered: {n} providers: {list}", "已收录 {n} 家：{list}"),
+    "help.fresh": (
+        "Every answer says how old its prices are; gpu-bot kb stale lists what is due for a check",
+        "每个回答都注明价格的日期；用 gpu-bot kb stale 查看待核对的价格",
+    ),
+    "help.try": (
+        "Also: “compare Lambda and RunPod for one H100, 100 hours”, “does a 70B model fit on 2 × A100 80GB”, “how long does $500 last on 4 × L40S”",
+        "还可以问：“对比 Lambda 和 RunPod 的 H100，100小时”、“2张A100 80G能跑70B吗”、“500美元能租4张L40S多久”",
+    ),
+    # ------------------------------------------------------------ second line
+    "also.cheaper": (
+        "{way} at {provider}: {amount} ({percent} less), if {condition}",
+        "{provider} 的{way}：{amount}（低 {percent}），前提是{condition}",
+    ),
+    "also.cheaper.expected": (
+        "{way} at {provider}: about {amount} with the interruptions to expect ({percent} less), if {condition}",
+        "{provider} 的{way}：计入预期中断约 {amount}（低 {percent}），前提是{condition}",
+    ),
+    "also.older": (
+        "{provider} would be lower at {amount}, but that price is {n} days old",
+        "{provider} 的 {amount} 更低，但价格已是 {n} 天前的",
+    ),
+    "also.unread": ("Not taken into account: {pieces}. Check it with the provider", "未考虑：{pieces}，请向平台确认"),
+    "also.quoted.above": (
+        "Your price of {quoted} is {difference} ({percent}) above {provider}, {theirs}",
+        "你的价格 {quoted} 比 {provider}（{theirs}）高 {difference}（{percent}）",
+    ),
+    "also.quoted.below": (
+        "Your price of {quoted} is {difference} ({percent}) below {provider}, {theirs}",
+        "你的价格 {quoted} 比 {provider}（{theirs}）低 {difference}（{percent}）",
+    ),
+    "also.quoted.same": ("Your price of {quoted} is what {provider} charges", "你的价格 {quoted} 与 {provider} 相同"),
+    "also.quoted.above.hour": (
+        "Your price of {quoted} per hour is {difference} ({percent}) above {provider}, {theirs}",
+        "你的价格每小时 {quoted}，比 {provider}（{theirs}）高 {difference}（{percent}）",
+    ),
+    "also.quoted.below.hour": (
+        "Your price of {quoted} per hour is {difference} ({percent}) below {provider}, {theirs}",
+        "你的价格每小时 {quoted}，比 {provider}（{theirs}）低 {difference}（{percent}）",
+    ),
+    "also.quoted.same.hour": (
+        "Your price of {quoted} per hour is what {provider} charges",
+        "你的价格每小时 {quoted}，与 {provider} 相同",
+    ),
+    "also.unknown_line": (
+        "{provider} states no rate for {items}, so the total is without it",
+        "{provider} 未公布{items}价格，合计不含此项",
+    ),
+    "also.idle": (
+        "{provider} rents whole machines: {paid} GPUs are paid for, {idle} of them idle",
+        "{provider} 按整机出租：付 {paid} 张卡的钱，其中 {idle} 张闲置",
+    ),
+    "also.disputed": (
+        "Sources disagree on {provider}: {used} was used; {others}",
+        "{provider} 的价格来源不一致：采用 {used}；{others}",
+    ),
+    "also.other_says": ("{source} says {says} ({date})", "{source} 为 {says}（{date}）"),
+    "also.stock_seen": ("{provider} was seen with stock on {date}", "{provider} 在 {date} 有货"),
+    "also.stock_none": ("{provider} had none free on {date}", "{provider} 在 {date} 无货"),
+    "also.contradiction": (
+        "Two rules disagree on {offer}: {one} excludes it, {two} prefers it",
+        "{offer} 的两条规则相互矛盾：{one} 排除，{two} 推荐",
+    ),
+    "also.no_rate": (
+        "No dated rate for {currency} is known, so amounts are in USD only",
+        "没有 {currency} 的汇率记录，只显示美元金额",
+    ),
+    "also.display": ("That is {amount} at {rate}", "折合 {amount}（汇率 {rate}）"),
+    "also.alternative": (
+        "Possible instead: {way} at {provider}, {amount}, if {condition}",
+        "可以改用：{provider} 的{way}，{amount}，前提是{condition}",
+    ),
+    "condition.accepts-interruption": ("the job may be interrupted", "任务可以被中断"),
+    "condition.commits-month": ("you pay whole months", "按整月付费"),
+    "condition.commits-1y": ("you commit to a year", "承诺使用一年"),
+    "condition.commits-3y": ("you commit to three years", "承诺使用三年"),
+    "condition.several-machines": ("the job can be spread over several machines", "任务能拆到多台机器上"),
+    "condition.commits": ("you commit to a term", "承诺一个使用期"),
+    "condition.on-demand": ("it is paid by use", "按用量付费"),
+    "condition.serverless": ("the job suits serverless calls", "任务适合无服务器调用"),
+    "way.several-machines": ("{n} smaller machines", "{n} 台小机器"),
+    # ------------------------------------------------------------ left out, cautions, assumptions, conflicts
+    "reason.provider-excluded": ("provider excluded by you", "平台已被排除"),
+    "reason.provider-not-asked": ("other provider than asked", "不是所问的平台"),
+    "reason.gpu-excluded": ("GPU excluded by you", "GPU 已被排除"),
+    "reason.slice": ("only part of a GPU", "只是 GPU 的一部分"),
+    "reason.memory": ("other memory size than asked", "显存不符"),
+    "reason.form": ("other form than asked", "规格形态不符"),
+    "reason.region": ("outside the region asked", "不在所问地区"),
+    "reason.plan-excluded": ("plan excluded by you", "计费方式已被排除"),
+    "reason.plan-not-asked": ("other plan than asked", "不是所问的计费方式"),
+    "reason.commitment-too-long": ("commitment longer than the job", "承诺期长于任务"),
+    "reason.needs": ("a requirement is not stated by the provider", "平台未说明满足所需条件"),
+    "reason.retired": ("no longer offered", "已下架"),
+    "reason.announced": ("announced, not yet in force", "已公布但尚未生效"),
+    "reason.no-price": ("no usable price", "没有可用价格"),
+    "reason.currency": ("no exchange rate in force", "没有有效汇率"),
+    "reason.machine-too-small": ("machine too small", "单机卡数不够"),
+    "reason.several-machines": ("would take several machines", "需要多台机器"),
+    "reason.over-budget": ("over the limit", "超出预算"),
+    "left.rule": ("excluded by a rule: {title}", "被规则排除：{title}"),
+    "left.count": ("{n} {reason}", "{n} 个{reason}"),
+    "left.of": ("{n} of {total} {reason}", "{total} 个中有 {n} 个{reason}"),
+    "caution.idle-gpus": ("idle GPUs are paid for", "闲置的卡也要付费"),
+    "caution.stale": ("price due for a check", "价格需重新核对"),
+    "caution.disputed": ("sources disagree", "来源不一致"),
+    "caution.unknown-transfer-rate": ("transfer rate not known", "流量单价未知"),
+    "caution.unknown-storage-rate": ("storage rate not known", "存储单价未知"),
+    "caution.spot-may-stop": ("may be interrupted", "可能被中断"),
+    "caution.several-machines": ("several machines", "多台机器"),
+    "assume.plan": ("plan: {plan}", "计费方式：{plan}"),
+    "assume.plan.comparison": ("on demand is shown for comparison", "同时列出按需价供比较"),
+    "assume.plan.any": ("plan: every one that is not excluded", "计费方式：未排除的都算"),
+    "assume.billing_step": ("hours are not rounded where the billing step is not known", "计费步长未知时不做取整"),
+    "assume_currency": ("{slot}: taken as {value}, no currency was said", "{slot}：未注明币种，按 {value} 计"),
+    "assume_unconverted": (
+        "{slot}: not compared, no dated {value} rate is known",
+        "{slot}：没有 {value} 汇率，未参与比较",
+    ),
+    "slot.budget": ("budget", "预算"),
+    "slot.budget_per_hour": ("hourly limit", "每小时预算"),
+    "slot.quoted": ("your price", "你的报价"),
+    "slot.purchase_price": ("purchase price", "购买价"),
+    "assume.memory": ("memory: any", "显存：不限"),
+    "assume.placement": ("one machine where one is large enough", "优先单台机器"),
+    "assume.hours.none": ("no duration, so prices are per hour", "未说明时长，按每小时计价"),
+    "assume.hours.term": ("duration: the whole term, {hours}", "时长按整个承诺期：{hours}"),
+    "assume.count": ("number of GPUs: {value}", "卡数：{value}"),
+    "assume.data_direction": ("data flows {direction}", "数据方向：{direction}"),
+    "assume.save_every_hours": ("work is saved every {value} h", "每 {value} 小时保存一次进度"),
+    "assume.other": ("{key}: {value}", "{key}：{value}"),
+    "why.settled": ("someone looked into it and decided", "已有人核实并裁定"),
+    "why.settled.because": ("decided: {because}", "已裁定：{because}"),
+    "why.fresher": ("the other price is out of date", "另一价格已过时"),
+    "why.kind": ("{used} source before {other}", "{used}来源优先于{other}来源"),
+    "why.later-check": ("checked later", "核对时间较近"),
+    # ------------------------------------------------------------ document
+    "column.rank": ("#", "#"),
+    "column.provider": ("Provider", "平台"),
+    "column.gpus": ("Hardware", "硬件"),
+    "column.plan": ("Plan", "计费方式"),
+    "column.region": ("Region", "地区"),
+    "column.rate": ("Rate", "单价"),
+    "column.total": ("Total", "总价"),
+    "column.hour": ("Per hour", "每小时"),
+    "column.gpu_hour": ("Per GPU-h", "每卡时"),
+    "column.age": ("Age", "价格日期"),
+    "column.notes": ("Notes", "备注"),
+    "column.hours": ("Hours", "时长"),
+    "column.left": ("Left", "剩余"),
+    "column.baseline": ("On demand", "按需价"),
+    "column.use": ("Pays off above", "划算使用率"),
+    "column.hours_month": ("Hours a month", "每月小时"),
+    "column.pay_months": ("Months to pay", "回本月数"),
+    "column.what": ("What", "项目"),
+    "cell.idle": ("{n} idle", "{n} 张闲置"),
+    "cell.never": ("never", "始终不划算"),
+    "cell.reference": ("for comparison", "供比较"),
+    "cell.last_known": ("last known", "最近已知"),
+    "cell.more": ("{n} more {n:row/rows}; --all shows them", "还有 {n} 行；用 --all 查看"),
+    "section.how": ("How it was computed", "计算过程"),
+    "section.instead": ("Other ways of buying", "其他购买方式"),
+    "section.reasons": ("Advice that applies", "适用的建议"),
+    "section.left_out": ("Left out", "未列入"),
+    "section.conflicts": ("Sources that disagree", "来源冲突"),
+    "section.sources": ("Sources", "来源"),
+    "section.assumptions": ("Assumed", "默认假设"),
+    "section.guidance": ("Guidance", "建议"),
+    "section.facts": ("Facts", "事实"),
+    "section.comparison": ("Side by side", "并列对比"),
+    "section.trace": ("Rules tried", "规则过程"),
+    "how.title": ("{rank}. {provider}, {offer}", "{rank}. {provider}，{offer}"),
+    "how.line": ("{item}: {formula}", "{item}：{formula}"),
+    "how.line.unknown": ("{item}: not known", "{item}：未知"),
+    "how.total": ("Total: {amount}", "合计：{amount}"),
+    "how.total.partial": ("Total of the known lines: {amount}", "已知部分合计：{amount}"),
+    "how.hour": ("Per hour: {amount}", "每小时：{amount}"),
+    "how.price": ("Price: {says} ({place}; {source}, {date})", "价格：{says}（{place}；{source}，{date}）"),
+    "how.currency": ("Rate: {pair} {rate}, from {date} ({source})", "汇率：{pair} {rate}，自 {date}（{source}）"),
+    "how.billed": ("Billed: {billed} for {hours} asked", "计费 {billed}（所需 {hours}）"),
+    "how.expected": ("With the interruptions to expect: {hours}, {amount}", "计入预期中断：{hours}，{amount}"),
+    "how.expected.basis": (
+        "Interruptions per hour {rate}, restart {restart} h, work saved every {save} h",
+        "每小时中断率 {rate}，重启 {restart} 小时，每 {save} 小时保存",
+    ),
+    "how.if_held": ("If you hold it already: {amount} for {hours}", "若已持有：{hours}折合 {amount}"),
+    "how.split": ("{n} smaller machines ({offer}) would cost {amount}", "{n} 台小机器（{offer}）需 {amount}"),
+    "how.verified": ("Measured on such a host: {tflops} TFLOPS ({date})", "同类主机实测：{tflops} TFLOPS（{date}）"),
+    "how.display": ("In {currency}: {amount}", "折合 {currency}：{amount}"),
+    "left.line": ("{reason}: {n}", "{reason}：{n}"),
+    "left.line.names": ("{reason}: {n} ({names})", "{reason}：{n}（{names}）"),
+    "left.names.more": ("{names}, and {n} more", "{names} 等，另有 {n} 个"),
+    "conflict.line": (
+        "{offer}: {used} from {source} ({date}) was used, {why}; {others}",
+        "{offer}：采用 {source} 的 {used}（{date}），{why}；{others}",
+    ),
+    "source.line": ("{title} ({kind}), looked at {date}, {age}", "{title}（{kind}），核对于 {date}，{age}"),
+    "source.line.undated": ("{title} ({kind})", "{title}（{kind}）"),
+    "source.age": ("{n} {n:day/days} ago", "{n} 天前"),
+    "source.age.today": ("today", "今日"),
+    "source.stale": ("{age}, due for a check", "{age}，需重新核对"),
+    "reason.line": ("{text} ({rule})", "{text}（{rule}）"),
+    "instead.line": (
+        "{way} at {provider}: {amount}, if {condition}",
+        "{provider} 的{way}：{amount}，前提是{condition}",
+    ),
+    "guidance.option": ("{advice} When: {condition}", "{advice}适用情形：{condition}"),
+    "guidance.corrects": ("Often said, but wrong: {text}", "常见误解：{text}"),
+    "trace.fired": ("{rule}, {offer}: applies", "{rule}，{offer}：适用"),
+    "trace.silent": (
+        "{rule}, {offer}: does not apply, because of: {clause}",
+        "{rule}，{offer}：不适用，原因：{clause}",
+    ),
+    "trace.undecided": (
+        "{rule}, {offer}: undecided, not known: {missing}",
+        "{rule}，{offer}：无法判断，未知：{missing}",
+    ),
+    "trace.question": ("the question", "问题本身"),
+    "none": ("none", "无"),
+    "compare.line": ("{row}: {cells}", "{row}：{cells}"),
+    "compare.cell": ("{name} {value}", "{name} {value}"),
+    "compare.rate": ("{rate} per GPU-hour", "每卡每小时 {rate}"),
+    "compare.plan": ("{plan} {rate} per GPU-hour", "{plan}每卡每小时 {rate}"),
+    "compare.row.rate": ("Rate", "单价"),
+    "compare.row.total": ("Total", "总价"),
+    "compare.row.memory": ("Memory", "显存"),
+    "compare.row.interconnect": ("Interconnect", "互联"),
+    "compare.row.billing_step": ("Billed by the", "计费步长"),
+    "compare.row.egress": ("Egress", "出网流量"),
+    "compare.row.spot": ("Spot", "竞价"),
+    "compare.row.commitments": ("Commitments", "长租"),
+    "compare.row.compliance": ("Compliance", "合规认证"),
+    "compare.row.support": ("Support", "支持"),
+    "fact.pair": ("{name}: {value}", "{name}：{value}"),
+    "read.as": ("Read as: {parts}", "理解为：{parts}"),
+    "read.not_used": ("Not used: {pieces}", "未使用：{pieces}"),
+    "read.any_memory": ("any memory", "显存不限"),
+    "read.one_machine": ("one machine", "单台机器"),
+    "read.nodes": ("{n} {n:machine/machines}", "{n} 台机器"),
+    "read.no_hours": ("no duration", "未说明时长"),
+    "read.gpu_hours": ("{n} GPU-hours", "{n} 卡时"),
+    "read.hours_per_day": ("{n} h a day", "每天 {n} 小时"),
+    "read.providers": ("on {list}", "平台：{list}"),
+    "read.not": ("not {list}", "排除 {list}"),
+    "read.regions": ("in {list}", "地区：{list}"),
+    "read.min_memory": ("at least {n} GB a GPU", "每卡显存至少 {n} GB"),
+    "read.total_memory": ("{n} GB of GPU memory in all", "总显存 {n} GB"),
+    "read.budget": ("up to {amount}", "预算 {amount}"),
+    "read.budget_per_hour": ("up to {amount} per hour", "每小时不超过 {amount}"),
+    "read.budget_per_gpu_hour": ("up to {amount} per GPU-hour", "每卡每小时不超过 {amount}"),
+    "read.quoted.hour": ("quoted {amount} per hour", "已有报价每小时 {amount}"),
+    "read.quoted.gpu_hour": ("quoted {amount} per GPU-hour", "已有报价每卡每小时 {amount}"),
+    "read.quoted.month": ("quoted {amount} per month", "已有报价每月 {amount}"),
+    "read.quoted.total": ("quoted {amount}", "已有报价 {amount}"),
+    "read.purchase": ("bought for {amount}", "购买价 {amount}"),
+    "read.params": ("a model of {n}B parameters", "{n}B 参数的模型"),
+    "action.spot": ("Spot is fine", "可以用竞价实例"),
+    "action.no_spot": ("On demand only", "只看按需"),
+    "action.region": ("Only in {area}", "只看{area}"),
+    "action.any_region": ("Any region", "地区不限"),
+    "action.hours": ("For {hours}", "用 {hours}"),
+    "action.any_provider": ("Any provider", "平台不限"),
+    "action.any_memory": ("Any memory", "显存不限"),
+    "action.no_limit": ("Without the limit", "去掉预算限制"),
+    "action.per_gpu_hour": ("Sort by GPU-hour", "按每卡时排序"),
+    # ------------------------------------------------------------ questions back
+    "ask.hardware": ("Which GPU is it for?", "想租哪种 GPU？"),
+    "ask.unknown_model": (
+        "“{word}” is not a GPU known here. Did you mean one of these?",
+        "没有收录“{word}”。是不是下面这些？",
+    ),
+    "ask.unknown_model.none": ("“{word}” is not a GPU known here. Which GPU is it?", "没有收录“{word}”。是哪种 GPU？"),
+    "ask.budget": ("What amount do you want to spend?", "预算是多少？"),
+    "ask.compare": ("What should be compared with what?", "要拿什么和什么比较？"),
+    "ask.recommend": ("What is it for, and how large is the model or the job?", "用途是什么，模型或任务有多大？"),
+    "ask.break_even": ("Which GPU, and which commitment or purchase?", "哪种 GPU，哪种长租或购买方案？"),
+    "ask.specs": ("Which GPU or which model size is it about?", "问的是哪种 GPU 或多大的模型？"),
+}
