@@ -21,7 +21,7 @@ from bot.render.notes import (
 from bot.render.second_line import alternative_cost
 from bot.render.shapes import Section
 from bot.render.words import fill, join, natural, say, word
-from rules.model import Answer, LeftOut, Line, PriceLine, Quote, SourceUse, Text
+from rules.model import Answer, CurrencyRate, LeftOut, Line, PriceLine, Quote, SourceUse, Text
 
 _NAMED = 6  # offers named for one reason
 _COMPUTED = 8  # quotes whose arithmetic is shown
@@ -50,6 +50,9 @@ def sections(answer: Answer, lang: str) -> tuple[Section, ...]:
 def _how(answer: Answer, lang: str) -> Iterable[str]:
     for quote in answer.quotes[:_COMPUTED]:
         yield from quote_lines(answer, quote, lang)
+    if answer.quotes:
+        shown = [_currency(rate, lang) for rate in answer.display_rate]
+        yield from (say("how.display", lang, currency=answer.display_currency, rate=line) for line in shown)
 
 
 def quote_lines(answer: Answer, quote: Quote, lang: str) -> Iterable[str]:
@@ -61,11 +64,13 @@ def quote_lines(answer: Answer, quote: Quote, lang: str) -> Iterable[str]:
         yield _line(line, lang)
     yield _sum(answer, quote, lang)
     yield from (say("how.price", lang, **_evidence(line)) for line in _price_lines(quote))
-    for rate in quote.currency_rates:
-        pair = f"{rate.base}/{rate.quote}"
-        value = figures.count(rate.rate, 6)
-        yield say("how.currency", lang, pair=pair, rate=value, date=rate.start.isoformat(), source=rate.source.title)
+    yield from (_currency(rate, lang) for rate in quote.currency_rates)
     yield from _beside(answer, quote, lang)
+
+
+def _currency(rate: CurrencyRate, lang: str) -> str:
+    pair, value = f"{rate.base}/{rate.quote}", figures.count(rate.rate, 6)
+    return say("how.currency", lang, pair=pair, rate=value, date=rate.start.isoformat(), source=rate.source.title)
 
 
 def _line(line: Line, lang: str) -> str:
@@ -125,7 +130,7 @@ def _instead(answer: Answer, lang: str) -> Iterable[str]:
     for one in answer.alternatives:
         cost = phrases.amount(answer, alternative_cost(one))
         yield say(
-            "instead.line",
+            "instead.line" if one.quote.expected is None else "instead.expected",
             lang,
             way=phrases.way(one.quote, one.condition, lang),
             provider=phrases.provider_name(answer, one.quote.provider, lang),

@@ -169,7 +169,7 @@ def _budget_table(answer: Answer, part: Mapping[str, Any], lang: str) -> Table:
 
 def _budget_row(answer: Answer, row: Mapping[str, Any], quote: Quote | None, names: Sequence[str], lang: str) -> Row:
     cells = {
-        "hours": "" if row.get("hours") is None else phrases.hours(row["hours"], lang),
+        "hours": "" if row.get("hours") is None else phrases.hours_down(row["hours"], lang),
         "total": _usd(row.get("total_usd")),
         "left": _usd(row.get("left_usd")),
         "provider": str(row["offer"]),

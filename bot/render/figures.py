@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
+from decimal import ROUND_DOWN, Context, Decimal, localcontext
 
 from rules.model import CurrencyRate
 from rules.wire import round_half_up
@@ -32,15 +32,25 @@ def count(value: Decimal, places: int = 2) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+def count_down(value: Decimal, places: int = 2) -> str:
+    """Like ``count``, never rounded up: what an amount pays for.
+
+    >>> count_down(Decimal("78.5256"))
+    '78.52'
+    """
+    with localcontext(Context(prec=60)):
+        return count(value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_DOWN), places)
+
+
 def money(amount: Decimal, currency: str | None = "USD") -> str:
-    """An amount to the cent with its sign; a smaller one keeps two figures rather than become nothing.
+    """An amount to the cent with its sign; one that would round to nothing says so.
 
     >>> money(Decimal("1580.945")), money(Decimal("0.00417")), money(Decimal("12"), "SEK")
-    ('$1,580.95', '$0.0042', 'SEK 12.00')
+    ('$1,580.95', '< $0.01', 'SEK 12.00')
     """
     places = 0 if currency in _WHOLE else 2
-    if amount and places and abs(amount) < _CENT:
-        places = min(-amount.adjusted() + 1, 12)
+    if places and 0 < amount < _CENT / 2:
+        return f"< {_signed(_CENT, str(_CENT), currency)}"
     return _signed(amount, f"{round_half_up(abs(amount), places):,f}", currency)
 
 

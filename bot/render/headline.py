@@ -171,9 +171,10 @@ def cost_said(answer: Answer, quote: Quote, lang: str) -> str:
 
 
 def _compared_for(answer: Answer, quote: Quote, lang: str) -> str:
-    """What is compared; a GPU that is itself compared is not said."""
+    """What is compared; GPUs that are themselves compared are not said again."""
     question = answer.question
-    hardware = phrases.quote_hardware(quote, lang) if len(question.gpus) < 2 else say("compare.each", lang)
+    by_gpu = len(question.providers) < 2 and len(question.gpus) > 1
+    hardware = say("compare.each", lang) if by_gpu else phrases.wanted(question, lang)
     if quote.hours is None:
         return hardware
     return say("hours_of", lang, hours=phrases.hours(quote.hours, lang), what=hardware)
@@ -243,7 +244,7 @@ def _budget(answer: Answer, lang: str) -> str:
         key,
         lang,
         budget=budget,
-        hours=phrases.hours(row["hours"], lang),
+        hours=phrases.hours_down(row["hours"], lang),
         gpus=_gpus_of_row(row, quote, lang),
         provider="?" if quote is None else phrases.provider_name(answer, quote.provider, lang),
         left=figures.money(row.get("left_usd") or Decimal(0)),
@@ -336,7 +337,7 @@ def _break_even(answer: Answer, lang: str) -> str:
     if not committed:
         return say("head.even.none", lang)
     row = min(committed, key=lambda r: (r.get("utilisation") is None, r.get("utilisation") or 0))
-    return _own(answer, row, lang) + _market(answer, row.get("market"), lang)
+    return _own(answer, row, lang) + _market(answer, row.get("market"), row.get("baseline"), lang)
 
 
 def _own(answer: Answer, row: Mapping[str, Any], lang: str) -> str:
@@ -353,9 +354,11 @@ def _own(answer: Answer, row: Mapping[str, Any], lang: str) -> str:
     return say("head.even.own", lang, **slots, percent=figures.percent(use), hours=row.get("hours_per_month"))
 
 
-def _market(answer: Answer, market: Any, lang: str) -> str:
+def _market(answer: Answer, market: Any, baseline: Decimal | None, lang: str) -> str:
     if not isinstance(market, Mapping) or market.get("utilisation") is None:
         return ""
+    if market.get("rate") == baseline:
+        return say("head.even.market.same", lang)
     use = market["utilisation"]
     return say(
         "head.even.market.never" if use > 1 else "head.even.market",

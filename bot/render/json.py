@@ -81,6 +81,11 @@ def answer_json(answer: Answer, lang: str | None = None, text: str | None = None
         out["contradictions"] = [
             {"excludes": one, "prefers": two, "offer": offer} for one, two, offer in answer.contradictions
         ]
+    if answer.display_rate:
+        out["shown_in"] = {
+            "currency": answer.display_currency,
+            "rates": [_currency_rate(rate) for rate in answer.display_rate],
+        }
     out["sources"] = [_source(use) for use in answer.sources]
     if answer.status == "clarify":
         text_asked, answers = ask_block(answer, lang, text)
@@ -218,6 +223,16 @@ def source_keys(quote: Quote) -> list[str]:
     keys = [f"{quote.provider}/{line.used.line.source.key}" for line in quote.lines if line.used is not None]
     keys += [rate_key(rate) for rate in quote.currency_rates]
     return list(dict.fromkeys(keys))
+
+
+def _currency_rate(rate: CurrencyRate) -> dict[str, Any]:
+    return {
+        "pair": f"{rate.base}/{rate.quote}",
+        "rate": number(rate.rate),
+        "from": rate.start.isoformat(),
+        "source": rate.source.title,
+        "seen": rate.seen.isoformat(),
+    }
 
 
 def rate_key(rate: CurrencyRate) -> str:

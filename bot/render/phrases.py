@@ -54,6 +54,11 @@ def hours(value: Decimal, lang: str) -> str:
     return say("hours", lang, n=value)
 
 
+def hours_down(value: Decimal, lang: str) -> str:
+    """Hours that an amount pays for, never rounded up."""
+    return say("hours", lang, n=figures.count_down(value))
+
+
 def provider_name(answer: Answer, provider: str, lang: str) -> str:
     """The provider's name in ``lang``; its id when the answer carries no name for it."""
     text = answer.names.get(provider)
@@ -141,7 +146,8 @@ def reading(answer: Answer, lang: str) -> str:
         parts.append(say("read.one_machine", lang))
     parts += _time(question, lang)
     parts += [plan(value, lang) for value in question.plans] or ([plan("on_demand", lang)] if "plan" in assumed else [])
-    for build in (_places, _money, _data, _workload):
+    parts += _places(answer, lang)
+    for build in (_money, _data, _workload):
         parts += build(question, lang)
     return ("，" if lang == "zh" else ", ").join(parts)
 
@@ -165,21 +171,22 @@ def _time(question: Question, lang: str) -> list[str]:
         parts.append(say("read.gpu_hours", lang, n=question.gpu_hours))
     if question.hours_per_day is not None:
         parts.append(say("read.hours_per_day", lang, n=question.hours_per_day))
-    committed = any(value in TERM_HOURS for value in question.plans)
-    return parts or ([] if committed else [say("read.no_hours", lang)])
+    needless = question.intent in ("budget", "break_even") or any(value in TERM_HOURS for value in question.plans)
+    return parts or ([] if needless else [say("read.no_hours", lang)])
 
 
-def _places(question: Question, lang: str) -> list[str]:
-    parts = []
+def _places(answer: Answer, lang: str) -> list[str]:
+    question, parts = answer.question, []
     if question.providers:
-        parts.append(say("read.providers", lang, list=join(question.providers, lang)))
+        names = [provider_name(answer, one, lang) for one in question.providers]
+        parts.append(say("read.providers", lang, list=join(names, lang)))
     if question.regions:
         parts.append(
             say("read.regions", lang, list=join([region(code, lang) for code in question.regions], lang, "or"))
         )
     excluded: Iterable[str] = (
         *(gpu_name(model) for model in question.exclude_gpus),
-        *question.exclude_providers,
+        *(provider_name(answer, one, lang) for one in question.exclude_providers),
         *(plan(value, lang) for value in question.exclude_plans),
         *(region(code, lang) for code in question.exclude_regions),
     )

@@ -35,7 +35,31 @@ def word(prefix: str, value: str, lang: str) -> str:
 
 def fill(sentence: str, slots: Mapping[str, Any]) -> str:
     """Put values in their slots; what is not known reads "?", so that no sentence is lost for one missing fact."""
-    return _SLOT.sub(lambda match: _slot(match, slots), sentence)
+    text, end = "", 0
+    for match in _SLOT.finditer(sentence):
+        text = _joined(_joined(text, sentence[end : match.start()]), _slot(match, slots))
+        end = match.end()
+    return _joined(text, sentence[end:])
+
+
+def _joined(left: str, right: str) -> str:
+    """Two pieces side by side as Chinese is set: a space between Han and Latin, none between Han and Han."""
+    if not left or not right:
+        return left + right
+    before, after = left.rstrip(" ")[-1:], right.lstrip(" ")[:1]
+    if _is_han(before) and _is_han(after):
+        return left.rstrip(" ") + right.lstrip(" ")
+    if (_is_han(before) and _is_latin(after)) or (_is_latin(before) and _is_han(after)):
+        return f"{left.rstrip(' ')} {right.lstrip(' ')}"
+    return left + right
+
+
+def _is_han(char: str) -> bool:
+    return "\u4e00" <= char <= "\u9fff"
+
+
+def _is_latin(char: str) -> bool:
+    return (char.isascii() and char.isalnum()) or char in ("$", "¥", "€", "£")
 
 
 def join(parts: list[str] | tuple[str, ...], lang: str, last: str = "and") -> str:
@@ -275,6 +299,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "The {plan} at {provider} pays off above {percent} use ({hours} h a month)",
         "{provider} 的{plan}在使用率超过 {percent}（每月 {hours} 小时）时划算",
     ),
+    "head.even.market.same": ("; no on-demand price is lower", "；市场上没有更低的按需价"),
     "head.even.own.never": (
         "The {plan} at {provider} never pays off against its own on-demand price",
         "{provider} 的{plan}比自家按需价还贵，始终不划算",
@@ -402,7 +427,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "No dated rate for {currency} is known, so amounts are in USD only",
         "没有 {currency} 的汇率记录，只显示美元金额",
     ),
-    "also.display": ("That is {amount} at {rate}", "折合 {amount}（汇率 {rate}）"),
     "also.alternative": (
         "Possible instead: {way} at {provider}, {amount}, if {condition}",
         "可以改用：{provider} 的{way}，{amount}，前提是{condition}",
@@ -437,7 +461,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "reason.over-budget": ("over the limit", "超出预算"),
     "left.rule": ("excluded by a rule: {title}", "被规则排除：{title}"),
     "left.count": ("{n} {reason}", "{n} 个{reason}"),
-    "left.of": ("{n} of {total} {reason}", "{total} 个中有 {n} 个{reason}"),
+    "left.of": ("{reason} ({n} of {total})", "{total} 个中有 {n} 个{reason}"),
     "caution.idle-gpus": ("idle GPUs are paid for", "闲置的卡也要付费"),
     "caution.stale": ("price due for a check", "价格需重新核对"),
     "caution.disputed": ("sources disagree", "来源不一致"),
@@ -523,7 +547,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "how.if_held": ("If you hold it already: {amount} for {hours}", "若已持有：{hours}折合 {amount}"),
     "how.split": ("{n} smaller machines ({offer}) would cost {amount}", "{n} 台小机器（{offer}）需 {amount}"),
     "how.verified": ("Measured on such a host: {tflops} TFLOPS ({date})", "同类主机实测：{tflops} TFLOPS（{date}）"),
-    "how.display": ("In {currency}: {amount}", "折合 {currency}：{amount}"),
+    "how.display": ("Shown in {currency} too. {rate}", "同时以 {currency} 显示。{rate}"),
     "left.line": ("{reason}: {n}", "{reason}：{n}"),
     "left.line.names": ("{reason}: {n} ({names})", "{reason}：{n}（{names}）"),
     "left.names.more": ("{names}, and {n} more", "{names} 等，另有 {n} 个"),
@@ -540,6 +564,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "instead.line": (
         "{way} at {provider}: {amount}, if {condition}",
         "{provider} 的{way}：{amount}，前提是{condition}",
+    ),
+    "instead.expected": (
+        "{way} at {provider}: about {amount} with the interruptions to expect, if {condition}",
+        "{provider} 的{way}：计入预期中断约 {amount}，前提是{condition}",
     ),
     "guidance.option": ("{advice} When: {condition}", "{advice}适用情形：{condition}"),
     "guidance.corrects": ("Often said, but wrong: {text}", "常见误解：{text}"),
