@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from functools import lru_cache
 from typing import Any
@@ -41,12 +42,12 @@ def vocabulary_of(catalog: Catalog) -> Vocabulary:
 
 def parse(text: str, catalog: Catalog) -> Parsed:
     """The reading of one message. Pure: no network, no model, the same text gives the same Question."""
-    return parse_text(text, vocabulary_of(catalog))
+    return replace(parse_text(text, vocabulary_of(catalog)), text=text)
 
 
 def parse_thread(texts: Sequence[str], catalog: Catalog) -> Parsed:
     """The merged reading after the last message of a thread."""
-    return parse_messages(texts, vocabulary_of(catalog))
+    return replace(parse_messages(texts, vocabulary_of(catalog)), text=texts[-1] if texts else "")
 
 
 def answer(
@@ -60,6 +61,7 @@ def answer(
         as_of,
         unread=parsed.unread,
         unknown_models=parsed.unknown_models,
+        text=parsed.text,
         readings=readings,
     )
 

@@ -49,6 +49,11 @@ def started(hours: Decimal, step: Decimal) -> Decimal:
     return max(Decimal(0), ((hours - STEP_SLACK_HOURS) / step).to_integral_value(rounding=ROUND_CEILING))
 
 
+def hours_of(steps: Decimal | int, step: Decimal) -> Decimal:
+    """``steps`` steps in hours; a step below an hour is taken as a whole number of them an hour (a minute is 1/60)."""
+    return steps / (1 / step).to_integral_value() if step < 1 else steps * step
+
+
 def started_months(hours: Decimal | None) -> Decimal:
     """Started stretches of 730 h; one when the hours are not known."""
     return Decimal(1) if hours is None else max(Decimal(1), started(hours, HOURS_PER_MONTH))
@@ -65,7 +70,7 @@ def billed_hours(plan: str, billing: Billing, hours: Decimal) -> Decimal:
     if plan == "monthly":
         return started(hours, HOURS_PER_MONTH) * HOURS_PER_MONTH
     step = billing.step_hours
-    rounded = hours if step is None else started(hours, step) * step
+    rounded = hours if step is None else hours_of(started(hours, step), step)
     return max(billing.minimum_hours, rounded)
 
 
@@ -109,7 +114,8 @@ class _Pricing:
     """One quote in the making: the inputs that every line needs, and the rates that were used."""
 
     def __init__(self, candidate: Candidate, question: Question, catalog: Catalog, as_of: date) -> None:
-        assert candidate.used is not None and candidate.used.line.rate is not None
+        assert candidate.used is not None
+        assert candidate.used.line.rate is not None
         self.offer, self.provider, self.want = candidate.offer, candidate.provider, candidate.want
         self.region, self.used = candidate.region, candidate.used
         self.rate: Rate = candidate.used.line.rate
@@ -237,7 +243,9 @@ class _Pricing:
         assert conversion is not None
         per_unit = self.rate.amount / HOURS_PER_MONTH if self.rate.unit.endswith("month") else self.rate.amount
         own = per_unit * _units(self.rate, self.offer, self.size) * self._discount_share() * hours
-        percent = sum((u.line.rate.amount for u in self._fees_in_force() if u.line.rate and u.line.rate.unit == "%"), Decimal(0))
+        percent = sum(
+            (u.line.rate.amount for u in self._fees_in_force() if u.line.rate and u.line.rate.unit == "%"), Decimal(0)
+        )
         return conversion.apply(own) * (1 + percent / 100)
 
     # -- what else is said
@@ -376,7 +384,8 @@ def _transfer(data_gb: Decimal, hours: Decimal | None, used: Used, conversion: C
 
 def _storage(question: Question, hours: Decimal | None, used: Used, conversion: Conversion) -> Line:
     rate = used.line.rate
-    assert rate is not None and question.storage_gb is not None
+    assert rate is not None
+    assert question.storage_gb is not None
     months = _storage_months(question, hours, used.line.whole_months)
     if months is None:
         return Line("storage", question.storage_gb, "gb-month", rate, None, used.line.says, used)

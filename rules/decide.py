@@ -13,8 +13,10 @@ from typing import Any
 
 from rules import guidance
 from rules.cost import quote, rate_age, side_quote
+from rules.fit import facts_part, fit_part, needed_gb, purpose_of
 from rules.model import (
     OLD_DAYS,
+    AdviceOption,
     Alternative,
     Answer,
     Assumption,
@@ -32,13 +34,16 @@ from rules.model import (
     Question,
     Quote,
     Rule,
+    Scenario,
     SourceUse,
     Split,
+    Topic,
     Used,
 )
-from rules.offers import Candidate, plans_of, sort_offers, term_hours, wants
+from rules.offers import Candidate, Sorted, plans_of, sort_offers, term_hours, wants
 from rules.parts import break_even, budget_rows, comparison, quoted_against
 from rules.prices import convert, to_usd
+from rules.wire import number
 
 PREFERENCE_BAND = Decimal("1.10")  # C15: preferences order the quotes within 10 % of the cheapest
 PRICED_INTENTS = frozenset({"cheapest", "price", "compare", "recommend", "budget", "break_even"})
@@ -62,13 +67,18 @@ def decide(
     unread: tuple[Leftover, ...] = (),
     unknown_models: tuple[tuple[str, tuple[str, ...]], ...] = (),
     readings: Sequence[Mapping[str, Any]] = (),
+    text: str = "",
 ) -> Answer:
-    """The Answer to a question on a date; ``readings`` are benchmark results of the team's own hosts."""
+    """The Answer to a question on a date.
+
+    ``readings`` are benchmark results of the team's own hosts; ``text`` is the message, in which `explain` looks for
+    the term that is asked about.
+    """
     with localcontext(_PRECISION):
         status = _status_before(question, unknown_models)
         if status is not None:
             return replace(_empty(question, catalog, as_of, status), unread=unread, unknown_models=unknown_models)
-        answer = _decide(question, catalog, as_of, readings)
+        answer = _decide(question, catalog, as_of, readings, text)
         return replace(answer, unread=unread, unknown_models=unknown_models)
 
 
@@ -85,13 +95,59 @@ def _empty(question: Question, catalog: Catalog, as_of: date, status: str) -> An
     return Answer(question, status, as_of, catalog.snapshot, Freshness(0, 0, None), trace=())
 
 
-def _decide(question: Question, catalog: Catalog, as_of: date, readings: Sequence[Mapping[str, Any]]) -> Answer:
+def _decide(
+    question: Question, catalog: Catalog, as_of: date, readings: Sequence[Mapping[str, Any]], text: str
+) -> Answer:
+    if question.intent == "specs":
+        return _specs_answer(question, catalog, as_of)
+    if question.intent == "explain":
+        return _explain_answer(question, catalog, as_of, text)
     if question.intent not in PRICED_INTENTS:
         return _empty(question, catalog, as_of, "answered")
     if _is_side_question(question):
         return _side_answer(question, catalog, as_of)
-    market = _Market(question, catalog, as_of, readings)
-    return market.answer()
+    return _Market(question, catalog, as_of, readings).answer()
+
+
+# ---------------------------------------------------------------- facts without a price
+
+
+def _specs_answer(question: Question, catalog: Catalog, as_of: date) -> Answer:
+    facts, fit = facts_part(question, catalog), fit_part(question, catalog)
+    parts: dict[str, Any] = {"facts": facts} if facts else {}
+    if fit is not None:
+        parts["fit"] = fit
+    answer = _empty(question, catalog, as_of, "answered" if parts else "no_match")
+    keys = {row["source"] for row in facts}
+    uses = [use for gpu in question.gpus for use in _gpu_sources(gpu.model, catalog) if use.key in keys]
+    return replace(answer, parts=parts, sources=tuple({use.key: use for use in uses}.values()))
+
+
+def _gpu_sources(model: str, catalog: Catalog) -> Iterable[SourceUse]:
+    gpu = catalog.gpus.get(model)
+    for variant in gpu.variants if gpu else ():
+        if variant.source is not None:
+            yield SourceUse(f"gpus/{variant.id or model}", variant.source, None, None, None, False)
+
+
+def _explain_answer(question: Question, catalog: Catalog, as_of: date, text: str) -> Answer:
+    topics = guidance.topics_for(text, catalog)
+    facts = [
+        {"topic": t.id, "title": t.title, "text": t.text, "costs": list(t.costs), "sources": keys_of(t)} for t in topics
+    ]
+    answer = _empty(question, catalog, as_of, "answered" if facts else "no_match")
+    return replace(answer, parts={"facts": facts} if facts else {}, sources=tuple(_advice_sources(topics)))
+
+
+def keys_of(entry: Topic | AdviceOption) -> list[str]:
+    return [f"{entry.id}/{n}" for n, _ in enumerate(entry.sources, 1)]
+
+
+def _advice_sources(entries: Iterable[Topic | AdviceOption]) -> Iterable[SourceUse]:
+    for entry in entries:
+        seen = entry.reviewed if isinstance(entry, Topic) else None
+        for key, source in zip(keys_of(entry), entry.sources, strict=True):
+            yield SourceUse(key, source, seen, None, None, False)
 
 
 # ---------------------------------------------------------------- transfer or storage alone
@@ -194,15 +250,14 @@ class _Market:
         self.assumptions: list[Assumption] = []
         self.limits = self._limits()
         self.left_out: list[LeftOut] = []
+        self.advice_sources: list[SourceUse] = []
 
     def answer(self) -> Answer:
-        found = sort_offers(self.question, self.catalog, self.as_of)
+        found = sort_offers(self.question, self.catalog, self.as_of) if self._names_hardware() else Sorted()
         self.left_out += found.left_out
         ranked = [self._quote(c) for c in found.ranked]
         others = [(self._quote(c), reason) for c, reason in found.unranked]
-        advice = guidance.evaluate(
-            self.catalog.rules, self.question, [*ranked, *(q for q, _ in others)], self.catalog
-        )
+        advice = guidance.evaluate(self.catalog.rules, self.question, [*ranked, *(q for q, _ in others)], self.catalog)
         self.advice = advice
         ranked, split_up = self._whole_machines(ranked)
         ranked = self._ranked([self._with_split(q, split_up) for q in ranked])
@@ -212,6 +267,12 @@ class _Market:
         shown = [self._with_rules(q) for q in quotes]
         alternatives = [replace(a, quote=self._with_rules(a.quote)) for a in alternatives]
         return self._assemble(_numbered(shown), tuple(alternatives), found.ages)
+
+    def _names_hardware(self) -> bool:
+        """Advice and comparisons can be about providers alone; everything else is about some hardware."""
+        question = self.question
+        stated = question.gpus or question.min_memory_gb or question.total_memory_gb or question.model_params_b
+        return bool(stated) or question.intent not in ("recommend", "compare")
 
     def _quote(self, candidate: Candidate) -> Quote:
         item = quote(candidate, self.question, self.catalog, self.as_of)
@@ -294,7 +355,8 @@ class _Market:
         best = min(smaller, key=self._key, default=None)
         if best is None or item.total_usd is None or cost_of(best) >= item.total_usd:
             return item
-        assert best.offer is not None and best.total_usd is not None
+        assert best.offer is not None
+        assert best.total_usd is not None
         return replace(item, split=Split(best.offer.id, best.machines, best.total_usd))
 
     # -- order
@@ -334,9 +396,7 @@ class _Market:
 
     # -- other ways of buying
 
-    def _on_demand_beside(
-        self, others: Sequence[tuple[Quote, str]]
-    ) -> tuple[list[Quote], list[tuple[Quote, str]]]:
+    def _on_demand_beside(self, others: Sequence[tuple[Quote, str]]) -> tuple[list[Quote], list[tuple[Quote, str]]]:
         """C6: the cheapest on-demand quote, and only that one, stays beside the stated plans."""
         if not self.plans.on_demand_beside:
             return [], list(others)
@@ -388,7 +448,7 @@ class _Market:
         reasons = tuple(self._reasons(every))
         answer = Answer(
             question=question,
-            status="answered" if quotes or _has_rows(parts) else "no_match",
+            status="answered" if quotes or _says_something(parts) else "no_match",
             as_of=as_of,
             snapshot=catalog.snapshot,
             freshness=_freshness(ages),
@@ -399,7 +459,7 @@ class _Market:
             reasons=reasons,
             contradictions=self.advice.contradictions,
             conflicts=tuple(_conflicts(every)),
-            sources=tuple(_sources(every, reasons, (), as_of)),
+            sources=tuple(_sources(every, reasons, self.advice_sources, as_of)),
             parts=parts,
             trace=self.advice.trace,
         )
@@ -425,6 +485,14 @@ class _Market:
             parts["budget"] = budget_rows(question, quotes, amount, self.catalog, self.as_of)
         if question.intent == "compare":
             parts["comparison"] = comparison(question, quotes, alternatives, self.catalog, self.as_of)
+        if question.intent == "recommend":
+            scenarios = guidance.scenarios_for(question, self.catalog)
+            if scenarios:
+                parts["guidance"] = [_scenario_part(scenario) for scenario in scenarios]
+                self.advice_sources = [use for s in scenarios for use in _advice_sources(s.options)]
+            fit = fit_part(question, self.catalog)
+            if fit is not None:
+                parts["fit"] = fit
         if question.quoted is not None and quotes:
             amount = self._usd("quoted", question.quoted)
             if amount is not None:
@@ -456,8 +524,14 @@ class _Market:
         if any(g.memory_gb is None for g in question.gpus) and question.min_memory_gb is None:
             yield Assumption("memory", "any")
         counted = question.gpu_count is not None or any(g.count is not None for g in question.gpus)
-        if not counted and question.total_memory_gb is None:
+        if not counted and needed_gb(question) is None:
             yield Assumption("count", "1")
+        memory = needed_gb(question)
+        if memory is not None and question.total_memory_gb is None:
+            purpose, stated = purpose_of(question)
+            yield Assumption("memory_needed_gb", f"{number(memory)}")
+            if not stated:
+                yield Assumption("purpose", purpose)
         if question.nodes is None and any(want.gpus > 1 for want in wants(question)):
             yield Assumption("placement", "one machine")
 
@@ -497,8 +571,24 @@ def _freshness(ages: Sequence[int]) -> Freshness:
     return Freshness(sum(age <= OLD_DAYS for age in ages), len(ages), max(ages, default=None))
 
 
-def _has_rows(parts: Mapping[str, Any]) -> bool:
-    return any(isinstance(part, Mapping) and part.get("rows") for key, part in parts.items() if key != "comparison")
+def _says_something(parts: Mapping[str, Any]) -> bool:
+    """Whether the intent's part answers by itself, without a quote."""
+    if parts.get("guidance") or (parts.get("fit") or {}).get("verdict"):
+        return True
+    if any(any(row["cells"]) for row in (parts.get("comparison") or {}).get("rows", ())):
+        return True
+    return any((parts.get(key) or {}).get("rows") for key in ("break_even", "budget"))
+
+
+def _scenario_part(scenario: Scenario) -> dict[str, Any]:
+    return {
+        "scenario": scenario.id,
+        "title": scenario.title,
+        "options": [
+            {"id": o.id, "advice": o.advice, "condition": o.condition, "sources": keys_of(o)} for o in scenario.options
+        ],
+        "corrects": scenario.corrects,
+    }
 
 
 def _grouped(rows: Sequence[LeftOut]) -> Iterable[LeftOut]:

@@ -14,9 +14,7 @@ from types import MappingProxyType
 from typing import Any
 
 HOURS_PER_MONTH = Decimal(730)
-TERM_HOURS: Mapping[str, Decimal] = MappingProxyType(
-    {"reserved_1y": Decimal(8760), "reserved_3y": Decimal(26280)}
-)
+TERM_HOURS: Mapping[str, Decimal] = MappingProxyType({"reserved_1y": Decimal(8760), "reserved_3y": Decimal(26280)})
 PLANS = ("on_demand", "spot", "reserved", "reserved_1y", "reserved_3y", "monthly", "serverless")
 FORMS = ("SXM", "PCIe", "NVL")
 SOURCE_KINDS = ("official", "written quote", "measured", "reseller", "aggregator", "community")
@@ -153,6 +151,7 @@ class Parsed:
     unread: tuple[Leftover, ...] = ()
     unknown_models: tuple[tuple[str, tuple[str, ...]], ...] = ()  # (word as written, nearest known models)
     trace: tuple[tuple[str, str, str], ...] = ()  # (words, slot, value) for `parse --explain`
+    text: str = ""  # the message; only `explain` looks at it, for the term that is asked about
 
 
 # ---------------------------------------------------------------- the knowledge (contract: knowledge.md)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_CEILING, Decimal
 
+from rules.fit import needed_gb
 from rules.model import (
     HOURS_PER_MONTH,
     OLD_DAYS,
@@ -28,7 +29,9 @@ from rules.prices import offer_price, to_usd, usd_per_gpu_hour
 
 RESERVED = ("reserved", "reserved_1y", "reserved_3y")
 COMMITTED = (*RESERVED, "monthly")
-_NODE_FABRICS = frozenset({"infiniband", "efa", "roce", "rdma", "gpudirect", "gpudirect-tcpx", "gpudirect-tcpxo", "ethernet"})
+_NODE_FABRICS = frozenset(
+    {"infiniband", "efa", "roce", "rdma", "gpudirect", "gpudirect-tcpx", "gpudirect-tcpxo", "ethernet"}
+)
 
 
 # ---------------------------------------------------------------- what is asked
@@ -127,12 +130,13 @@ def _whole(number: Decimal) -> Decimal:
 
 
 def want_for(question: Question, want: Want, offer: Offer) -> Want:
-    """The want as this offer must meet it: a total of VRAM names no count, the card's memory does."""
-    if question.total_memory_gb is None or offer.memory_gb is None or question.gpu_count:
+    """The want as this offer must meet it: a total of VRAM or a model's size names no count, the card's memory does."""
+    total = needed_gb(question)
+    if total is None or offer.memory_gb is None or question.gpu_count:
         return want
     if want.ask is not None and want.ask.count is not None:
         return want
-    cards = _whole(question.total_memory_gb / offer.memory_gb / (want.nodes or 1))
+    cards = _whole(total / offer.memory_gb / (want.nodes or 1))
     sized = replace(want, per_machine=max(Decimal(1), cards))
     return replace(sized, hours=_hours(question, sized.gpus))
 
@@ -155,10 +159,10 @@ class Candidate:
 class Sorted:
     """Candidates that passed every filter up to the size of the machine, and the rest."""
 
-    ranked: tuple[Candidate, ...]
-    unranked: tuple[tuple[Candidate, str], ...]  # passed but for their plan, with that reason
-    left_out: tuple[LeftOut, ...]
-    ages: tuple[int, ...]  # days since each candidate's price was looked at
+    ranked: tuple[Candidate, ...] = ()
+    unranked: tuple[tuple[Candidate, str], ...] = ()  # passed but for their plan, with that reason
+    left_out: tuple[LeftOut, ...] = ()
+    ages: tuple[int, ...] = ()  # days since each candidate's price was looked at
 
 
 def sort_offers(question: Question, catalog: Catalog, as_of: date) -> Sorted:
@@ -206,7 +210,7 @@ def _candidates(question: Question, catalog: Catalog) -> Iterator[tuple[Offer, W
     for offer in catalog.offers:
         if need is not None and (offer.memory_gb is None or offer.memory_gb < need):
             continue
-        if question.total_memory_gb is not None and offer.memory_gb is None:
+        if offer.memory_gb is None and needed_gb(question) is not None:
             continue
         yield offer, want_for(question, want, offer)
 
@@ -251,7 +255,7 @@ def _refusal_before_plan(question: Question, want: Want, offer: Offer, places: P
 def _memory_refusal(question: Question, want: Want, offer: Offer) -> str | None:
     if question.min_memory_gb is not None and (offer.memory_gb is None or offer.memory_gb < question.min_memory_gb):
         return "memory"
-    total = question.total_memory_gb
+    total = needed_gb(question)
     if total is not None and (offer.memory_gb is None or offer.memory_gb * want.gpus < total):
         return "memory"
     return None

@@ -6,24 +6,26 @@ Plain mappings of keys to Decimals, text and None; unknown is None.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from itertools import product
 from typing import Any
 
-from rules.cost import billing_of, quote
+from rules.cost import billing_of, hours_of, quote
 from rules.model import (
     HOURS_PER_MONTH,
     OLD_DAYS,
     TERM_HOURS,
     Alternative,
     Catalog,
+    GpuAsk,
     Money,
     Offer,
-    PriceLine,
+    Provider,
     Question,
     Quote,
+    Traits,
 )
 from rules.offers import COMMITTED, Candidate, Want, best_region, traits_of, wants
 from rules.prices import choose, usd_per_gpu_hour
@@ -95,8 +97,7 @@ def _baseline(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Decim
     """The same provider's on-demand price of the same GPU, memory and form: same shape if sold, else cheapest."""
     found = []
     for other in catalog.by_gpu.get(offer.gpu, ()):
-        alike = (other.provider, other.memory_gb, other.form) == (offer.provider, offer.memory_gb, offer.form)
-        if not alike or other.plan != "on_demand" or other.gpus < 1:
+        if not _same_card(offer, other) or other.plan != "on_demand" or other.gpus < 1:
             continue
         price = _on_demand_price(other, item.region, catalog, as_of)
         if price is not None:
@@ -137,7 +138,7 @@ def budget_rows(
         if item.offer is None or item.used is None:
             continue
         if amount is None:
-            row = _row_per_hour(item, question, catalog, as_of)
+            row = _row_per_hour(item)
         elif item.hours is not None and not counted:
             row = _row_of_gpus(item, question, amount, catalog, as_of)
         else:
@@ -160,21 +161,19 @@ def _want_of(item: Quote, question: Question) -> Want:
     return Want(None, item.gpus_asked / (nodes or 1), nodes, item.hours)
 
 
-def _row_of_hours(
-    item: Quote, question: Question, amount: Decimal, catalog: Catalog, as_of: date
-) -> Part | None:
+def _row_of_hours(item: Quote, question: Question, amount: Decimal, catalog: Catalog, as_of: date) -> Part | None:
     want = _want_of(item, question)
     assert item.offer is not None
     step = _step(item.offer, catalog)
 
     def total(steps: int) -> Quote:
-        return _again(item, question, replace(want, hours=steps * step), catalog, as_of)
+        return _again(item, question, replace(want, hours=hours_of(Decimal(steps), step)), catalog, as_of)
 
     found = _most(total, amount, item.usd_per_hour, step)
     if found is None:
         return None
     steps, priced = found
-    return _budget_row(item, item.gpus_asked, steps * step, priced.total_usd, amount)
+    return _budget_row(item, item.gpus_asked, hours_of(Decimal(steps), step), priced.total_usd, amount)
 
 
 def _step(offer: Offer, catalog: Catalog) -> Decimal:
@@ -186,9 +185,7 @@ def _step(offer: Offer, catalog: Catalog) -> Decimal:
     return billing_of(offer, catalog.providers[offer.provider]).step_hours or Decimal(1)
 
 
-def _row_of_gpus(
-    item: Quote, question: Question, amount: Decimal, catalog: Catalog, as_of: date
-) -> Part | None:
+def _row_of_gpus(item: Quote, question: Question, amount: Decimal, catalog: Catalog, as_of: date) -> Part | None:
     assert item.offer is not None
     unit = item.offer.gpus if item.offer.sold_as == "machine" else Decimal(1)
     want = _want_of(item, question)
@@ -204,7 +201,7 @@ def _row_of_gpus(
     return _budget_row(item, units * unit, item.hours, priced.total_usd, amount)
 
 
-def _row_per_hour(item: Quote, question: Question, catalog: Catalog, as_of: date) -> Part | None:
+def _row_per_hour(item: Quote) -> Part:
     """With a limit per hour alone, the quotes already respect it."""
     assert item.offer is not None
     return {"offer": item.offer.id, "gpus": item.gpus_paid, "hours": None, "total_usd": None, "left_usd": None}
@@ -216,7 +213,7 @@ def _most(
     """The largest number of steps whose total fits; totals grow with the steps."""
     if not usd_per_hour:
         return None
-    high = int(amount / (usd_per_hour * hours)) + 2  # one step costs at least its hours, fees come on top
+    high = int(amount / (usd_per_hour * hours)) + 2  # a step costs at least its hours; fees and extras come on top
     low, best = 0, None
     while low < high:
         middle = (low + high + 1) // 2
@@ -228,10 +225,9 @@ def _most(
     return None if best is None else (low, best)
 
 
-def _budget_row(
-    item: Quote, gpus: Decimal, hours: Decimal | None, total: Decimal | None, amount: Decimal
-) -> Part:
-    assert item.offer is not None and total is not None
+def _budget_row(item: Quote, gpus: Decimal, hours: Decimal | None, total: Decimal | None, amount: Decimal) -> Part:
+    assert item.offer is not None
+    assert total is not None
     return {"offer": item.offer.id, "gpus": gpus, "hours": hours, "total_usd": total, "left_usd": amount - total}
 
 
@@ -240,25 +236,43 @@ def _budget_row(
 Cell = dict[str, Any] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One thing named, with its best quote; without hardware or a price only the provider speaks."""
+
+    names: tuple[tuple[str, str], ...]
+    item: Quote | None
+    provider: Provider | None
+    catalog: Catalog
+    as_of: date
+
+    @property
+    def offer(self) -> Offer | None:
+        return self.item.offer if self.item else None
+
+    @property
+    def traits(self) -> Traits | None:
+        if self.provider is None:
+            return None
+        return self.provider.traits if self.offer is None else traits_of(self.offer, self.provider)
+
+
 def comparison(
     question: Question, quotes: Sequence[Quote], alternatives: Sequence[Alternative], catalog: Catalog, as_of: date
 ) -> Part:
     """One column for each thing named, the same rows for each; a cell is {value, source} or None when unknown."""
     every = [*quotes, *(a.quote for a in alternatives)]
-    columns = []
-    for names in _columns(question):
-        best = next((q for q in every if q.offer and _named(q, names, catalog)), None)
-        columns.append((names, best))
-    rows = {
-        name: [_cell(cell, names, best, quotes, catalog, as_of) for names, best in columns]
-        for name, cell in _ROWS.items()
-    }
+    columns = [_column(names, every, catalog, as_of) for names in _columns(question)]
     return {
-        "columns": [
-            {**dict(names), "offer": best.offer.id if best and best.offer else None} for names, best in columns
-        ],
-        "rows": [{"row": name, "cells": cells} for name, cells in rows.items()],
+        "columns": [{**dict(c.names), "offer": c.offer.id if c.offer else None} for c in columns],
+        "rows": [{"row": name, "cells": [cell(c) for c in columns]} for name, cell in _ROWS.items()],
     }
+
+
+def _column(names: tuple[tuple[str, str], ...], every: Sequence[Quote], catalog: Catalog, as_of: date) -> Column:
+    best = next((q for q in every if q.offer and _named(q, names, catalog)), None)
+    provider = best.provider if best else dict(names).get("provider")
+    return Column(names, best, catalog.providers.get(provider or ""), catalog, as_of)
 
 
 def _columns(question: Question) -> list[tuple[tuple[str, str], ...]]:
@@ -276,7 +290,7 @@ def _columns(question: Question) -> list[tuple[tuple[str, str], ...]]:
     return list(product(*kinds)) if kinds else []
 
 
-def _gpu_name(gpu: Any) -> str:
+def _gpu_name(gpu: GpuAsk) -> str:
     memory = f" {gpu.memory_gb:f} GB" if gpu.memory_gb is not None else ""
     return f"{gpu.model}{memory}{' ' + gpu.form if gpu.form else ''}"
 
@@ -307,63 +321,63 @@ def _is_in(code: str | None, name: str, catalog: Catalog) -> bool:
     return code is not None and name in {code.lower(), *((region.country, region.area) if region else ())}
 
 
-def _cell(
-    make: Callable[..., Cell],
-    names: Sequence[tuple[str, str]],
-    best: Quote | None,
-    quotes: Sequence[Quote],
-    catalog: Catalog,
-    as_of: date,
-) -> Cell:
-    return None if best is None or best.offer is None else make(best, best.offer, catalog, as_of)
+# -- cells
 
 
 def _sourced(value: Any, source: str | None) -> Cell:
     return None if value is None else {"value": value, "source": source}
 
 
-def _price_source(item: Quote) -> str | None:
-    return f"{item.provider}/{item.used.line.source.key}" if item.used else None
+def _of_quote(pick: Callable[[Quote], Any]) -> Callable[[Column], Cell]:
+    """A figure of the column's quote, with the source of its price."""
+
+    def cell(column: Column) -> Cell:
+        item = column.item
+        if item is None:
+            return None
+        return _sourced(pick(item), f"{item.provider}/{item.used.line.source.key}" if item.used else None)
+
+    return cell
 
 
-def _rate_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
-    return _sourced(item.usd_per_gpu_hour, _price_source(item))
+def _of_traits(pick: Callable[[Traits], Any]) -> Callable[[Column], Cell]:
+    """What the provider's file states; its place is the source."""
+
+    def cell(column: Column) -> Cell:
+        if column.traits is None or column.provider is None:
+            return None
+        value = pick(column.traits)
+        return _sourced(list(value) if isinstance(value, tuple) else value, str(column.provider.place))
+
+    return cell
 
 
-def _total_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
-    return _sourced(item.total_usd, _price_source(item))
-
-
-def _memory_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
-    return _sourced(offer.memory_gb, _price_source(item))
-
-
-def _interconnect_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
-    traits = traits_of(offer, catalog.providers[item.provider])
-    return _sourced(list(traits.interconnect) if traits.interconnect is not None else None, _file_source(item, catalog))
-
-
-def _billing_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
-    billing = billing_of(offer, catalog.providers[item.provider])
-    return _sourced(billing.step, _file_source(item, catalog))
-
-
-def _egress_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
-    provider = catalog.providers[item.provider]
-    used = choose(provider.transfer_out, as_of, provider.recheck_days, region=item.region).used
-    if used is None:
+def _billing_cell(column: Column) -> Cell:
+    if column.provider is None:
         return None
-    return _sourced(used.line.says, f"{provider.id}/{used.line.source.key}")
+    billing = column.provider.billing if column.offer is None else billing_of(column.offer, column.provider)
+    return _sourced(billing.step, str(column.provider.place))
 
 
-def _plan_cell(plans: Sequence[str]) -> Callable[[Quote, Offer, Catalog, date], Cell]:
+def _egress_cell(column: Column) -> Cell:
+    provider = column.provider
+    if provider is None:
+        return None
+    region = column.item.region if column.item else None
+    used = choose(provider.transfer_out, column.as_of, provider.recheck_days, region=region).used
+    return None if used is None else _sourced(used.line.says, f"{provider.id}/{used.line.source.key}")
+
+
+def _plan_cell(plans: Sequence[str]) -> Callable[[Column], Cell]:
     """The lowest USD per GPU-hour at which the same provider sells the same card under one of ``plans``."""
 
-    def cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
-        found: list[tuple[bool, Decimal, PriceLine, str]] = []
+    def cell(column: Column) -> Cell:
+        offer, catalog, as_of = column.offer, column.catalog, column.as_of
+        if offer is None:
+            return None
+        found: list[tuple[bool, Decimal, str, str]] = []
         for other in catalog.by_gpu.get(offer.gpu, ()):
-            alike = (other.provider, other.memory_gb, other.form) == (offer.provider, offer.memory_gb, offer.form)
-            if not alike or other.plan not in plans or other.gpus < 1:
+            if not _same_card(offer, other) or other.plan not in plans or other.gpus < 1:
                 continue
             provider = catalog.providers[other.provider]
             _, used, _ = best_region(other, provider, other.regions or (None,), catalog, as_of)
@@ -371,41 +385,31 @@ def _plan_cell(plans: Sequence[str]) -> Callable[[Quote, Offer, Catalog, date], 
                 continue
             price = usd_per_gpu_hour(used.line.rate, other, as_of, catalog.currencies)
             if price is not None:
-                found.append((used.age_days > OLD_DAYS, price, used.line, other.plan))
+                found.append((used.age_days > OLD_DAYS, price, used.line.source.key, other.plan))
         if not found:
             return None
-        _, price, line, plan = min(found, key=lambda x: x[:2])
+        _, price, source, plan = min(found)
         value = {"plan": plan, "usd_per_gpu_hour": price} if len(plans) > 1 else price
-        return _sourced(value, f"{offer.provider}/{line.source.key}")
+        return _sourced(value, f"{offer.provider}/{source}")
 
     return cell
 
 
-def _compliance_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
-    traits = traits_of(offer, catalog.providers[item.provider])
-    return _sourced(list(traits.compliance) if traits.compliance is not None else None, _file_source(item, catalog))
+def _same_card(offer: Offer, other: Offer) -> bool:
+    return (other.provider, other.memory_gb, other.form) == (offer.provider, offer.memory_gb, offer.form)
 
 
-def _support_cell(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Cell:
-    return _sourced(traits_of(offer, catalog.providers[item.provider]).support, _file_source(item, catalog))
-
-
-def _file_source(item: Quote, catalog: Catalog) -> str:
-    """Traits and billing are stated in the provider's own file."""
-    return str(catalog.providers[item.provider].place)
-
-
-_ROWS: Mapping[str, Callable[..., Cell]] = {
-    "rate": _rate_cell,
-    "total": _total_cell,
-    "memory": _memory_cell,
-    "interconnect": _interconnect_cell,
+_ROWS: Mapping[str, Callable[[Column], Cell]] = {
+    "rate": _of_quote(lambda item: item.usd_per_gpu_hour),
+    "total": _of_quote(lambda item: item.total_usd),
+    "memory": _of_quote(lambda item: item.offer.memory_gb if item.offer else None),
+    "interconnect": _of_traits(lambda traits: traits.interconnect),
     "billing_step": _billing_cell,
     "egress": _egress_cell,
     "spot": _plan_cell(("spot",)),
     "commitments": _plan_cell(COMMITTED),
-    "compliance": _compliance_cell,
-    "support": _support_cell,
+    "compliance": _of_traits(lambda traits: traits.compliance),
+    "support": _of_traits(lambda traits: traits.support),
 }
 
 

@@ -183,9 +183,7 @@ def per_gpu_hour(rate: Rate, gpus: Decimal) -> Decimal:
     return amount / HOURS_PER_MONTH if rate.unit.endswith("month") else amount
 
 
-def usd_per_gpu_hour(
-    rate: Rate, offer: Offer, as_of: date, currencies: Sequence[CurrencyRate]
-) -> Decimal | None:
+def usd_per_gpu_hour(rate: Rate, offer: Offer, as_of: date, currencies: Sequence[CurrencyRate]) -> Decimal | None:
     conversion = to_usd(rate.currency or "USD", as_of, currencies)
     return None if conversion is None else conversion.apply(per_gpu_hour(rate, offer.gpus))
 

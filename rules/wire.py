@@ -10,12 +10,18 @@ from typing import Any
 from rules.model import GpuAsk, Money, Question
 
 _NUMBERS = frozenset(
-    "gpu_count nodes hours gpu_hours hours_per_day min_memory_gb total_memory_gb data_gb storage_gb model_params_b".split()
-)
-_MONEY = frozenset("budget budget_per_hour quoted purchase_price".split())
+    {
+        "gpu_count", "nodes", "hours", "gpu_hours", "hours_per_day", "min_memory_gb", "total_memory_gb", "data_gb",
+        "storage_gb", "model_params_b",
+    }
+)  # fmt: skip
+_MONEY = frozenset({"budget", "budget_per_hour", "quoted", "purchase_price"})
 _LISTS = frozenset(
-    "exclude_gpus providers exclude_providers plans exclude_plans regions exclude_regions workloads team needs".split()
-)
+    {
+        "exclude_gpus", "providers", "exclude_providers", "plans", "exclude_plans", "regions", "exclude_regions",
+        "workloads", "team", "needs",
+    }
+)  # fmt: skip
 _SLOTS = tuple(f.name for f in fields(Question))
 
 
