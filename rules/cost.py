@@ -35,6 +35,7 @@ from rules.model import (
 )
 from rules.offers import Candidate, Want
 from rules.prices import Conversion, choose, to_usd
+from rules.wire import round_half_up
 
 STEP_SLACK_HOURS = Decimal("0.000001")  # C4: an excess below this is not a started step
 CHECKPOINT_HOURS = Decimal(1)  # C11: work saved this often when the job checkpoints
@@ -480,14 +481,10 @@ def rate_age(rate: CurrencyRate, as_of: date) -> int:
 
 
 def _cents(value: Decimal) -> Decimal:
-    from rules.wire import round_half_up
-
     return round_half_up(value, 2)
 
 
 def _plain(value: Decimal) -> str:
     """A figure without an exponent or needless zeros, at most six decimals."""
-    from rules.wire import round_half_up
-
     text = f"{round_half_up(value, 6):f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

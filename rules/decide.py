@@ -260,7 +260,7 @@ class _Market:
         advice = guidance.evaluate(self.catalog.rules, self.question, [*ranked, *(q for q, _ in others)], self.catalog)
         self.advice = advice
         ranked, split_up = self._whole_machines(ranked)
-        ranked = self._ranked([self._with_split(q, split_up) for q in ranked])
+        ranked = self._ranked(self._with_splits(ranked, split_up))
         beside, others = self._on_demand_beside(others)
         quotes = [*ranked, *beside]
         alternatives = self._alternatives(ranked, [q for q, _ in others], split_up)
@@ -347,17 +347,13 @@ class _Market:
         assert item.offer is not None
         self.left_out.append(LeftOut(item.provider, reason, item.offer, item.offer.plan, rule))
 
-    def _with_split(self, item: Quote, split_up: Sequence[Quote]) -> Quote:
-        """The same provider's smaller shapes, where they cost less."""
-        assert item.offer is not None
-        group = _shape_group(item.offer)
-        smaller = [q for q in split_up if q.offer and _shape_group(q.offer) == group and q.total_usd is not None]
-        best = min(smaller, key=self._key, default=None)
-        if best is None or item.total_usd is None or cost_of(best) >= item.total_usd:
-            return item
-        assert best.offer is not None
-        assert best.total_usd is not None
-        return replace(item, split=Split(best.offer.id, best.machines, best.total_usd))
+    def _with_splits(self, quotes: Sequence[Quote], split_up: Sequence[Quote]) -> list[Quote]:
+        """Each quote with the same provider's smaller shapes, where they cost less."""
+        best: dict[tuple[str, str, str], Quote] = {}
+        for item in sorted(split_up, key=self._key):
+            if item.offer is not None and item.total_usd is not None:
+                best.setdefault(_shape_group(item.offer), item)
+        return [_with_split(item, best.get(_shape_group(item.offer))) if item.offer else item for item in quotes]
 
     # -- order
 
@@ -383,8 +379,11 @@ class _Market:
         if self.question.intent != "recommend" or not ordered:
             return ordered
         limit = cost_of(ordered[0]) * PREFERENCE_BAND
-        near = [q for q in ordered if cost_of(q) <= limit and self._class(q) == self._class(ordered[0])]
-        rest = [q for q in ordered if q not in near]
+        near: list[Quote] = []
+        rest: list[Quote] = []
+        for item in ordered:
+            close = cost_of(item) <= limit and self._class(item) == self._class(ordered[0])
+            (near if close else rest).append(item)
         return sorted(near, key=lambda q: (-self._preferred(q), self._key(q))) + rest
 
     def _class(self, item: Quote) -> tuple[bool, bool, bool]:
@@ -539,6 +538,14 @@ class _Market:
 def _shape_group(offer: Offer) -> tuple[str, str, str]:
     """C2: shapes are compared among one provider's offers of one model and plan."""
     return offer.provider, offer.gpu, offer.plan
+
+
+def _with_split(item: Quote, smaller: Quote | None) -> Quote:
+    if smaller is None or smaller.offer is None or smaller.total_usd is None or item.total_usd is None:
+        return item
+    if smaller.total_usd >= item.total_usd:
+        return item
+    return replace(item, split=Split(smaller.offer.id, smaller.machines, smaller.total_usd))
 
 
 def _step_unknown(item: Quote, catalog: Catalog) -> bool:

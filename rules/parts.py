@@ -137,6 +137,7 @@ def budget_rows(
     for item in quotes:
         if item.offer is None or item.used is None:
             continue
+        row: Part | None
         if amount is None:
             row = _row_per_hour(item)
         elif item.hours is not None and not counted:
