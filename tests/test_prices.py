@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from decimal import Decimal as D
+from decimal import Decimal
 
 import pytest
 
@@ -17,12 +17,12 @@ BROKER = Source("broker", "Broker table", "aggregator")
 
 
 def line(amount: str, start: date, seen: date, source: Source = PAGE, **more: object) -> PriceLine:
-    rate = None if amount in ("not sold", "retired") else Rate(D(amount), "USD", "gpu-hour")
+    rate = None if amount in ("not sold", "retired") else Rate(Decimal(amount), "USD", "gpu-hour")
     says = amount if rate is None else f"{amount} USD/gpu-hour"
     return PriceLine(start, says, rate, source, seen, HERE, **more)  # type: ignore[arg-type]
 
 
-def figure(priced: PriceLine) -> D | None:
+def figure(priced: PriceLine) -> Decimal | None:
     return priced.rate.amount if priced.rate else None
 
 
@@ -101,7 +101,7 @@ def test_a_settlement_decides_until_a_newer_line_reopens_it() -> None:
 
 def rate(pair: str, value: str, start: date) -> CurrencyRate:
     base, quote = pair.split("/")
-    return CurrencyRate(base, quote, D(value), start, PAGE, start, HERE)
+    return CurrencyRate(base, quote, Decimal(value), start, PAGE, start, HERE)
 
 
 def test_a_rate_is_usable_both_ways_and_the_latest_start_counts() -> None:
@@ -109,10 +109,10 @@ def test_a_rate_is_usable_both_ways_and_the_latest_start_counts() -> None:
     there, back = convert("USD", "CNY", AS_OF, rates), convert("CNY", "USD", AS_OF, rates)
     assert there is not None
     assert back is not None
-    assert (there.apply(D(10)), back.apply(D(70))) == (D(70), D(10))
+    assert (there.apply(Decimal(10)), back.apply(Decimal(70))) == (Decimal(70), Decimal(10))
     older = convert("CNY", "USD", date(2026, 3, 1), rates)
     assert older is not None
-    assert older.apply(D(72)) == D(10)
+    assert older.apply(Decimal(72)) == Decimal(10)
 
 
 def test_no_rate_in_force_is_no_conversion() -> None:
@@ -125,5 +125,5 @@ def test_two_rates_of_one_table_meet_in_their_common_currency() -> None:
     rates = [rate("EUR/USD", "1.10", date(2026, 1, 1)), rate("EUR/CNY", "8.80", date(2026, 1, 1))]
     crossed = convert("CNY", "USD", AS_OF, rates)
     assert crossed is not None
-    assert crossed.apply(D("8.80")) == D("1.10")
+    assert crossed.apply(Decimal("8.80")) == Decimal("1.10")
     assert crossed.rates == (rates[1], rates[0])
