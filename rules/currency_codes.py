@@ -10,3 +10,17 @@ CURRENCIES = frozenset(
     UYU UZS VES VND VUV WST XAF XCD XOF XPF YER ZAR ZMW ZWG
     """.split()
 )
+
+_USUAL = ("USD", "CNY", "EUR", "GBP", "JPY", "INR", "KRW", "CAD", "AUD", "SGD", "HKD", "TWD", "CHF", "SEK", "BRL")
+_OTHER_NAMES = {"RMB": "CNY", "CNH": "CNY", "NTD": "TWD", "$": "USD", "US$": "USD", "¥": "CNY", "€": "EUR", "£": "GBP"}
+
+
+def nearest_currency(word: str) -> str:
+    """The code that was probably meant, or "": codes are so short that chance likeness would mislead."""
+    word = word.upper()
+    if word in _OTHER_NAMES:
+        return _OTHER_NAMES[word]
+    if word in CURRENCIES:
+        return word
+    near = [code for code in _USUAL if len(word) == 3 and sum(a != b for a, b in zip(word, code, strict=True)) == 1]
+    return near[0] if near else ""

@@ -75,7 +75,9 @@ class GuidanceReader:
         name = one.id()
         if name in BUILT_IN_REASONS or name in BUILT_IN_CAUTIONS:
             one.error("id", f"`{name}` is the name of a built-in reason", "choose another id")
+        before = self.reader.errors
         when, places = self._clauses(one, "when")
+        sound = self.reader.errors == before  # a sentence cannot be measured by clauses that are wrong
         return Rule(
             id=name,
             status=one.word("status", STATUSES),
@@ -83,7 +85,7 @@ class GuidanceReader:
             when=when,
             when_places=places,
             effect=one.word("then", EFFECTS),
-            because=self._sentence(one, when),
+            because=self._sentence(one, when) if sound else one.both("because"),
             sources=one.sources("sources", name),
             reviewed=one.day("reviewed"),
             place=one.place,

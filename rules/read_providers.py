@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from decimal import Decimal
 
-from rules.currency_codes import CURRENCIES
+from rules.currency_codes import CURRENCIES, nearest_currency
 from rules.fields import Reader, Record, decimal_of, nearest
 from rules.model import (
     FORMS,
@@ -311,7 +311,7 @@ def read_phrase(record: Record, says: str, units: Collection[str], closes: bool)
         near = nearest(unit if slash else currency, units)
         record.error("says", f"`{words[1]}` has no unit that is legal here", _phrase_fix(units, closes), near)
     elif currency not in CURRENCIES:
-        near = nearest(currency, CURRENCIES)
+        near = nearest_currency(currency)
         record.error("says", f"`{currency}` is no currency code", "write its three capitals, as USD or CNY", near)
     else:
         return Rate(amount, currency, unit)
@@ -449,7 +449,7 @@ class _Offers:
         found = []
         for settled in one.records("settled", "a settlement", "of keep because decided"):
             of = self._settled_of(settled, sources)
-            keep = settled.word("keep", [key for key, _ in of], "name one of the sources under `of`")
+            keep = settled.word("keep", [key for key, _ in of]) if of else ""
             decided = settled.day("decided")
             found.append(Settlement(of, keep, settled.text("because"), decided, settled.place))
         return tuple(found)

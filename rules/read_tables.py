@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from rules.currency_codes import CURRENCIES
+from rules.currency_codes import CURRENCIES, nearest_currency
 from rules.fields import Reader, Record, decimal_of, is_null, nearest
 from rules.model import FORMS, PLANS, CurrencyRate, Discount, Gpu, GpuVariant, Region
 from rules.read_providers import read_notes
@@ -118,7 +118,7 @@ def _pair(one: Record) -> tuple[str, str]:
     for code in (base, quote):
         if code and code not in CURRENCIES:
             what = f"`{code}` is no currency code"
-            one.error("pair", what, "write its three capitals, as USD or CNY", nearest(code, CURRENCIES))
+            one.error("pair", what, "write its three capitals, as USD or CNY", nearest_currency(code))
     return base, quote
 
 
@@ -151,7 +151,7 @@ class OverlaySettings:
 
 def read_settings(reader: Reader, root: Node, providers: Collection[str]) -> OverlaySettings:
     """``{team, accounts, discounts, currency}`` of an overlay; every key may be missing."""
-    one = reader.record(root, "an overlay's settings", "", "team accounts discounts currency")
+    one = reader.record(root, "an overlay's settings file", "", "team accounts discounts currency")
     if one is None:
         return OverlaySettings()
     accounts = one.texts("accounts")
@@ -161,8 +161,16 @@ def read_settings(reader: Reader, root: Node, providers: Collection[str]) -> Ove
         team=one.text_or_none("team"),
         accounts=accounts,
         discounts=_discounts(one, providers),
-        currency=one.word_or_none("currency", CURRENCIES, "write its three capitals, as USD or CNY") or None,
+        currency=_currency(one),
     )
+
+
+def _currency(one: Record) -> str | None:
+    code = one.text_or_none("currency")
+    if code and code not in CURRENCIES:
+        what = f"`currency: {code}` is no currency code"
+        one.error("currency", what, "write its three capitals, as USD or CNY", nearest_currency(code))
+    return code or None
 
 
 def _discounts(one: Record, providers: Collection[str]) -> tuple[Discount, ...]:
