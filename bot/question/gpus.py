@@ -1,0 +1,196 @@
+"""Accelerators: memory and form beside them, how many, on how many machines."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from bot.question.quantities import number
+from bot.question.sketch import Piece, Sketch, rule
+from bot.question.values import Gpu, Number
+
+OR = r"(?:,|or|/|vs|versus|, or|against|and|or a|or an|vs a|vs an)"
+_ALTERNATIVE = r"(?:or(?: the| a| an)?|/|vs|versus|,|, or|, and|、|and(?: the| a| an)?|against)"
+_KIND = r"(?:[张块个片枚颗路支](?: (?:card|gpu))?|card|gpu)"
+_NODE = r"(?:node|instance|台|个 (?:node|instance)|台 instance|机)"
+
+
+def attach(sketch: Sketch) -> None:
+    """Give each accelerator the memory size and form written beside it."""
+    _attach_memory_and_form(sketch)
+    _variants(sketch)
+
+
+def _attach_memory_and_form(sketch: Sketch) -> None:
+    def after(match: re.Match[str]) -> Piece | None:
+        gpu: Gpu = sketch.piece(match, "g").value
+        for part in sketch.span(match, "rest"):
+            if part.mark == "B":
+                if gpu.memory_gb is not None or part.value.low is not None:
+                    return None
+                gpu.memory_gb = part.value.gb
+            elif part.mark == "F":
+                gpu.form = str(part.value)
+        return Piece("G", "", gpu)
+
+    def before(match: re.Match[str]) -> Piece | None:
+        gpu: Gpu = sketch.piece(match, "g").value
+        for part in sketch.span(match, "rest"):
+            if part.mark == "B":
+                if gpu.memory_gb is not None:
+                    return None
+                gpu.memory_gb = part.value.gb
+            elif part.mark == "F":
+                gpu.form = str(part.value)
+        return Piece("G", "", gpu)
+
+    not_data = r"(?! ?(?:的?数据|data|upload|download|disk|的?data|of data|move|of|ram|的?disk|dataset|total))"
+    sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- )?F)"), after)
+    sketch.rewrite(rule(rf"(?P<g>G) (?P<rest>(?:- |with |\( )?B{not_data}(?: version| variant| model| vram| of vram| memory|版本|版|显存| card(?= \)))?(?: \))?)"), after)
+    sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- |\( )?F(?: \))?)"), after)
+    sketch.rewrite(rule(r"(?P<rest>B(?: F)?) (?:的|版的|显存的|vram的|vram |version of |variant of )?(?P<g>G)"), before)
+    sketch.rewrite(rule(r"(?P<rest>F) (?:的|版的|版)?(?P<g>G)"), before)
+
+
+def _variants(sketch: Sketch) -> None:
+    """A100 40G vs 80G, H100 PCIe or SXM: the second one is the same model."""
+
+    def make(match: re.Match[str]) -> list[Piece] | None:
+        gpu: Gpu = sketch.piece(match, "g").value
+        part = sketch.piece(match, "b")
+        if part.mark == "B" and (gpu.memory_gb is None or part.value.low is not None):
+            return None
+        if part.mark == "F" and gpu.form is None:
+            return None
+        other = Gpu(gpu.model, gpu.memory_gb, gpu.count, gpu.form)
+        if part.mark == "B":
+            other.memory_gb = part.value.gb
+        else:
+            other.form = str(part.value)
+        pieces = sketch.span(match)
+        last = Piece("G", part.raw, other)
+        return [*pieces[: pieces.index(part)], last, *pieces[pieces.index(part) + 1 :]]
+
+    for _ in range(3):
+        if not sketch.rewrite(rule(rf"(?P<g>G) {_ALTERNATIVE} (?P<b>[BF])(?: version| variant|版本|版)?(?! ?(?:的?data|upload|download|disk|of data|move|of))"), make):
+            break
+
+
+# ---------------------------------------------------------------- how many
+
+
+def count(sketch: Sketch) -> dict[str, Decimal]:
+    """Attach counts to accelerators; what is left over is ``gpu_count`` and ``nodes``."""
+    found: dict[str, Decimal] = {}
+    _machines(sketch, found)
+    _counts(sketch)
+    _lists(sketch)
+    _bare_counts(sketch, found)
+    _divide(sketch, found)
+    return found
+
+
+def _n(sketch: Sketch, match: re.Match[str], group: str = "n") -> Decimal:
+    return number(sketch.piece(match, group)).value
+
+
+def _machines(sketch: Sketch, found: dict[str, Decimal]) -> None:
+    def nested(match: re.Match[str]) -> Piece:
+        gpu: Gpu = sketch.piece(match, "g").value
+        found["nodes"] = _n(sketch, match, "m")
+        gpu.count = _n(sketch, match, "n")
+        return Piece("G", "", gpu)
+
+    def nested_bare(match: re.Match[str]) -> list[Piece]:
+        found["nodes"] = _n(sketch, match, "m")
+        return [Piece("used", ""), sketch.piece(match, "n"), *sketch.span(match, "k")]
+
+    def nodes(match: re.Match[str]) -> Piece | None:
+        value = _n(sketch, match, "m")
+        if number(sketch.piece(match, "m")).word and value == 1 and match["k"] not in ("node", "台"):
+            return None
+        found["nodes"] = value
+        return Piece("machines", "", value)
+
+    def one(match: re.Match[str]) -> Piece:
+        return Piece("machine", "")
+
+    def instances(match: re.Match[str]) -> Piece | None:
+        gpu: Gpu = sketch.piece(match, "g").value
+        if not gpu.machine:
+            return None
+        found["nodes"] = _n(sketch, match, "m")
+        return sketch.piece(match, "g")
+
+    sketch.rewrite(rule(r"(?P<m>N) (?:x |台|个|of |台的)?(?P<g>G)(?: instance| node)?"), instances)
+    sketch.rewrite(rule(r"(?P<g>G) (?:x )?(?P<m>N)(?:台|个| instance| node)?"), instances)
+    sketch.rewrite(rule(r"(?P<m>N) x (?P<n>N) (?:x )?(?P<g>G)(?: node)?"), nested)
+    sketch.rewrite(rule(rf"(?P<m>N) (?:- )?(?P<k>{_NODE})(?: each)?(?: with| of| x| ,| at| each with|的|,)?"), nodes)
+    sketch.rewrite(rule(r"(?:a|per) node"), one)
+
+
+def _counts(sketch: Sketch) -> None:
+    def take(match: re.Match[str]) -> Piece | None:
+        gpu: Gpu = sketch.piece(match, "g").value
+        if gpu.count is not None and not gpu.machine:
+            return None
+        n = number(sketch.piece(match, "n"))
+        if n.value != int(n.value) or n.value <= 0:
+            return None
+        gpu.count = n.value
+        return Piece("G", "", gpu)
+
+    kind = _KIND
+    before = rule(rf"(?P<n>N) (?:- )?(?:(?:x|{kind}) )?(?:of (?:the )?|的 |x )?(?P<g>G)(?! (?:x|:) N)(?! N {kind})")
+    sketch.rewrite(before, take)
+    sketch.rewrite(rule(rf"(?P<g>G) (?:[,(:] )?(?:x |need |want |about |with )*(?P<n>N) (?:{kind}|of (?:them|those|these|it)|pcs|units)(?: \))?(?! (?:hour|gpuhour))"), take)
+    sketch.rewrite(rule(r"(?P<g>G) (?:x|:) (?P<n>N)(?! (?:hour|day|U|x))"), take)
+    sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?:(?:x|{kind}) )?(?:of (?:the )?|的 |x )?(?P<g>G)"), take)
+
+
+def _lists(sketch: Sketch) -> None:
+    """One count in front of a list of alternatives goes to each of them."""
+    between = r"(?:or|/|vs|versus|or a|or an)"
+    pattern = rule(rf"G(?: (?:,|、) G)* (?:, )?{between} G(?: {between} G)*")
+    for match in pattern.finditer(sketch.text):
+        gpus = [p.value for p in sketch.span(match) if p.mark == "G"]
+        if gpus[0].count is not None and all(g.count is None for g in gpus[1:]):
+            for g in gpus[1:]:
+                g.count = gpus[0].count
+        elif gpus[-1].count is not None and all(g.count is None for g in gpus[:-1]) and "x" in sketch.text:
+            continue
+
+
+def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
+    """A count without a model: "8-GPU box", "4卡", or beside a model named elsewhere."""
+
+    def bare(match: re.Match[str]) -> Piece | None:
+        value = number(sketch.piece(match, "n"))
+        if value.value != int(value.value):
+            return None
+        found.setdefault("gpu_count", value.value)
+        return Piece("counted", "", Number(value.value))
+
+    sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?:x )?{_KIND}(?! (?:hour|G))(?: node)?"), bare)
+    sketch.rewrite(rule(r"(?P<n>N) x(?= B)"), bare)
+    gpus = [p.value for p in sketch.of("G")]
+    if gpus and "gpu_count" in found:
+        value = found.pop("gpu_count")
+        if all(g.count is None for g in gpus):
+            for g in gpus:
+                g.count = value
+
+
+def _divide(sketch: Sketch, found: dict[str, Decimal]) -> None:
+    """16 V100s on 2 servers: the stated total is divided."""
+    nodes = found.get("nodes")
+    if nodes is None or nodes <= 1:
+        return
+    if rule(r"G (?:(?:spread )?(?:across|on|over|in)|分布在|分到|分在|,|分) machines").search(sketch.text):
+        for piece in sketch.of("G"):
+            gpu: Gpu = piece.value
+            if gpu.count is not None and gpu.count % nodes == 0:
+                gpu.count = gpu.count / nodes
+    elif "gpu_count" in found and rule(r"counted (?:across|on|over|in|分布在) machines").search(sketch.text):
+        if found["gpu_count"] % nodes == 0:
+            found["gpu_count"] /= nodes

@@ -1,0 +1,29 @@
+"""How it is bought: a commitment with its term, a monthly plan with its months."""
+
+from __future__ import annotations
+
+import re
+
+from bot.question.sketch import Piece, Sketch, rule
+from bot.question.values import HOURS, Duration
+
+_BETWEEN = r"(?:(?:- |, |/ |for |of |a |an |the |term |period |的 ?|期 ?|on |at |over |to |x |upfront |up front |no upfront |, no upfront |\( )*)"
+
+
+def read_plans(sketch: Sketch) -> None:
+    """Join a commitment with its term: 1-year reserved, RI for 3 years, 三年预留."""
+
+    def join(match: re.Match[str]) -> list[Piece] | None:
+        plan, term = sketch.piece(match, "l"), sketch.piece(match, "t")
+        if plan.value != "reserved":
+            return None
+        length: Duration = term.value
+        years = length.hours / HOURS["year"]
+        if years not in (1, 3) or length.unit not in ("year", "month"):
+            return None
+        joined = Piece("L", "", f"reserved_{int(years)}y")
+        joined.excluded = plan.excluded
+        return [joined]
+
+    sketch.rewrite(rule(rf"(?P<t>T) {_BETWEEN}(?P<l>L)"), join)
+    sketch.rewrite(rule(rf"(?P<l>L) {_BETWEEN}(?P<t>T)"), join)

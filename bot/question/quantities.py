@@ -1,0 +1,187 @@
+"""Numbers with their units: durations, sizes, money and model parameters."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from bot.question.sketch import Piece, Sketch, rule
+from bot.question.values import GIGABYTES, HOURS, Amount, Duration, Number, Size
+
+TO = r"(?:to|-|~)"
+UNIT = r"(?:minute|hour|day|night|overnight|weekend|week|fortnight|month|quarter|year)"
+_COUNTED = rf"(?:x|X|G|Z|gpu|card|node|instance|gpuhour|billion|mb|gb|tb|pb|U|F|{UNIT}|[张块台卡个片枚台]|Q)"
+_MIXTURES = {(8, 7): Decimal("46.7"), (8, 22): Decimal(141)}  # published sizes of mixtures of experts
+
+
+def read_quantities(sketch: Sketch) -> None:
+    _ranges(sketch)
+    _parameters(sketch)
+    _durations(sketch)
+    _sizes(sketch)
+    _money(sketch)
+    _unit_ranges(sketch)
+
+
+def number(piece: Piece) -> Number:
+    value = piece.value
+    return value if isinstance(value, Number) else Number(Decimal(1))
+
+
+def _value(sketch: Sketch, match: re.Match[str], group: str) -> Decimal:
+    return number(sketch.piece(match, group)).value
+
+
+# ---------------------------------------------------------------- ranges
+
+
+def _ranges(sketch: Sketch) -> None:
+    def make(match: re.Match[str]) -> Piece | None:
+        low, high = number(sketch.piece(match, "a")), number(sketch.piece(match, "b"))
+        if not low.value < high.value:
+            return None
+        return Piece("N", "", Number(high.value, low=low.value, word=False))
+
+    sketch.rewrite(rule(rf"between (?P<a>N) (?:and|to) (?P<b>N)(?= {_COUNTED})"), make)
+    sketch.rewrite(rule(rf"(?<!- )(?P<a>N) {TO} (?P<b>N)(?= (?:个 )?{_COUNTED})"), make)
+    sketch.rewrite(rule(rf"(?<=U )(?P<a>N) {TO} (?P<b>N)"), make)
+    sketch.rewrite(rule(rf"(?<=budget )(?P<a>N) {TO} (?P<b>N)"), make)
+
+    def money(match: re.Match[str]) -> list[Piece] | None:
+        low, high = number(sketch.piece(match, "a")), number(sketch.piece(match, "b"))
+        if not low.value < high.value:
+            return None
+        return [sketch.piece(match), Piece("N", "", Number(high.value, low=low.value))]
+
+    sketch.rewrite(rule(rf"U (?P<a>N) (?:{TO}|and) U (?P<b>N)"), money)
+
+
+def _unit_ranges(sketch: Sketch) -> None:
+    """2 days to 3 days, 7B-13B, 24GB-48GB, 3天到5天: the upper end (the lower one is kept for memory)."""
+
+    def make(match: re.Match[str]) -> Piece | None:
+        first, second = sketch.piece(match, "a"), sketch.piece(match, "b")
+        low, high = first.value, second.value
+        mark = second.mark
+        if mark == "T" and low.hours < high.hours and not (low.article or high.article):
+            return Piece("T", "", high)
+        if mark == "C" and low < high:
+            return Piece("C", "", high)
+        if mark == "B" and low.gb < high.gb:
+            return Piece("B", "", Size(high.gb, low=low.gb, unit=high.unit))
+        if mark == "M" and low.amount < high.amount:
+            return Piece("M", "", high)
+        return None
+
+    sketch.rewrite(rule(rf"(?:between )?(?P<a>T) (?:{TO}|and(?<=between T and)) (?P<b>T)"), make)
+    sketch.rewrite(rule(rf"(?P<a>C) {TO} (?P<b>C)"), make)
+    sketch.rewrite(rule(rf"(?P<a>B) {TO} (?P<b>B)"), make)
+    sketch.rewrite(rule(rf"(?P<a>M) {TO} (?P<b>M)"), make)
+
+
+# ---------------------------------------------------------------- parameters of an AI model
+
+
+def _parameters(sketch: Sketch) -> None:
+    def mixture(match: re.Match[str]) -> Piece:
+        experts, size = _value(sketch, match, "a"), _value(sketch, match, "b")
+        key = (int(experts), int(size)) if size == int(size) else (0, 0)
+        return Piece("C", "", _MIXTURES.get(key, experts * size))
+
+    def active(match: re.Match[str]) -> Piece:
+        return Piece("C", "", _value(sketch, match, "a"))
+
+    def scaled(factor: Decimal) -> object:
+        def make(match: re.Match[str]) -> Piece:
+            return Piece("C", "", _value(sketch, match, "n") * factor)
+
+        return make
+
+    def yi(match: re.Match[str]) -> Piece | None:
+        value = _value(sketch, match, "n")
+        return Piece("C", "", value / 10**9) if value >= 10**8 else None
+
+    sketch.rewrite(rule(r"(?P<a>N) x (?P<b>N) billion"), mixture)
+    sketch.rewrite(rule(r"(?P<a>N) billion (?:- )?a N billion"), active)
+    sketch.rewrite(rule(r"(?<!U )(?P<n>N) billion(?! U)"), scaled(Decimal(1)))  # type: ignore[arg-type]
+    sketch.rewrite(rule(r"(?P<n>N) (?:- )?million(?= (?:- )?(?:params|model|的))"), scaled(Decimal("0.001")))  # type: ignore[arg-type]
+    sketch.rewrite(rule(r"(?P<n>N) (?:trillion|tb)(?= (?:- )?(?:params|model|的?params|级))"), scaled(Decimal(1000)))  # type: ignore[arg-type]
+    sketch.rewrite(rule(r"(?<!U )(?P<n>N)(?! U| 块)(?: params)?"), yi)
+
+
+# ---------------------------------------------------------------- durations
+
+
+def _durations(sketch: Sketch) -> None:
+    def of(count: Decimal, unit: str, article: bool = False) -> Piece:
+        return Piece("T", "", Duration(count * HOURS[unit], unit, count, article))
+
+    half = Decimal("0.5")
+
+    def and_half(match: re.Match[str]) -> Piece:
+        count = _value(sketch, match, "n") if match["n"] == "N" else Decimal(1)
+        return of(count + half, match["u"])
+
+    def plain(match: re.Match[str]) -> Piece:
+        piece = sketch.piece(match, "n")
+        count = number(piece).value
+        return of(count, match["u"], article=count == 1 and (number(piece).word))
+
+    unit = f"(?P<u>{UNIT})"
+    sketch.rewrite(rule(rf"(?P<n>N) (?:and )?(?:a |个 )?half (?:个 |of a )?{unit}"), and_half)
+    sketch.rewrite(rule(rf"(?P<n>N|a|an) {unit} (?:and )?(?:a )?half(?! (?:a|an|个)? ?{UNIT})"), and_half)
+    sketch.rewrite(rule(r"(?P<n>perhour) and a half"), lambda m: of(Decimal("1.5"), "hour"))
+    sketch.rewrite(rule(rf"half (?:a |an |of a |个 )?{unit}"), lambda m: of(half, m["u"]))
+    sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?:full |whole |solid |straight |consecutive |整 )?{unit}"), plain)
+    sketch.rewrite(
+        rule(rf"(?P<n>a|an|whole|full|entire|整个|整) (?:full |whole |solid |entire )?{unit}"),
+        lambda m: of(Decimal(1), m["u"], article=True),
+    )
+    sketch.rewrite(rule(r"(?<!every )(?<!per )(?P<u>overnight|weekend|fortnight)"), lambda m: of(Decimal(1), m["u"]))
+    sketch.rewrite(rule(rf"few (?:more )?{unit}"), lambda m: Piece("sometime", ""))
+
+    def joined(match: re.Match[str]) -> Piece | None:
+        first, second = sketch.piece(match, "a").value, sketch.piece(match, "b").value
+        if first.article or second.hours >= HOURS[first.unit]:
+            return None
+        return Piece("T", "", Duration(first.hours + second.hours, second.unit, first.hours + second.hours))
+
+    sketch.rewrite(rule(r"(?P<a>T) (?:and )?(?P<b>T)(?! (?:perday|per|a day|T))"), joined)
+
+
+# ---------------------------------------------------------------- sizes
+
+
+def _sizes(sketch: Sketch) -> None:
+    def make(match: re.Match[str]) -> Piece:
+        n = number(sketch.piece(match, "n"))
+        factor = GIGABYTES[match["u"]]
+        low = n.low * factor if n.low is not None else None
+        return Piece("B", "", Size(n.value * factor, low, match["u"]))
+
+    sketch.rewrite(rule(r"(?P<n>N) (?:- )?(?P<u>mb|gb|tb|pb)"), make)
+
+
+# ---------------------------------------------------------------- money
+
+
+def _money(sketch: Sketch) -> None:
+    def with_sign(match: re.Match[str]) -> Piece:
+        currency = sketch.piece(match, "u").value
+        n = _value(sketch, match, "n")
+        return Piece("M", "", Amount(n, str(currency)))
+
+    def kuai_half(match: re.Match[str]) -> Piece | None:
+        small = _value(sketch, match, "b")
+        if small >= 10 or number(sketch.piece(match, "b")).low is not None:
+            return None
+        return Piece("M", "", Amount(_value(sketch, match, "n") + small / 10, "CNY"))
+
+    def kuai(match: re.Match[str]) -> Piece:
+        return Piece("M", "", Amount(_value(sketch, match, "n"), "CNY"))
+
+    sketch.rewrite(rule(r"(?P<u>U) (?P<n>N)(?: (?:U|million(?! params)))?"), with_sign)
+    sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?P<u>U)(?! N(?! {UNIT}| x|[张块台卡个]))"), with_sign)
+    sketch.rewrite(rule(r"(?P<n>N) (?P<u>U)"), with_sign)
+    sketch.rewrite(rule(rf"(?P<n>N) 块 (?P<b>N)(?! (?:{UNIT}|[张台个卡块]|x|G|gb|tb|billion))"), kuai_half)
+    sketch.rewrite(rule(r"(?P<n>N) 块(?:钱)?(?! ?(?:G|Z|gpu|card|卡|B|N|显|F|node))(?!的? ?(?:G|Z|gpu|B G|card))"), kuai)
