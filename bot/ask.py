@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import lru_cache
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from bot.question import Vocabulary
 from bot.question import parse as parse_text
@@ -15,29 +15,15 @@ from rules.decide import decide
 from rules.model import Answer, Catalog, Parsed, Question
 
 
-@lru_cache(maxsize=4)
-def _vocabulary(key: _Same) -> Vocabulary:
-    return Vocabulary.build(key.catalog)
-
-
-class _Same:
-    """A catalogue as a cache key: by identity, since it is one immutable value swapped whole."""
-
-    __slots__ = ("catalog",)
-
-    def __init__(self, catalog: Catalog) -> None:
-        self.catalog = catalog
-
-    def __hash__(self) -> int:
-        return id(self.catalog)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.catalog is self.catalog
+_vocabularies: WeakKeyDictionary[Catalog, Vocabulary] = WeakKeyDictionary()
 
 
 def vocabulary_of(catalog: Catalog) -> Vocabulary:
-    """The words that the catalogue knows, built once for each catalogue."""
-    return _vocabulary(_Same(catalog))
+    """The words that the catalogue knows, built once for as long as it lives."""
+    found = _vocabularies.get(catalog)
+    if found is None:
+        found = _vocabularies[catalog] = Vocabulary.build(catalog)
+    return found
 
 
 def parse(text: str, catalog: Catalog) -> Parsed:

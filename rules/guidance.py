@@ -81,10 +81,9 @@ def evaluate(rules: Sequence[Rule], question: Question, quotes: Sequence[Quote],
     active = sorted((rule for rule in rules if rule.status == "active"), key=lambda rule: rule.id)
     if not active:
         return Guidance()
-    memo: _Memo = {}
     alone = Subject(question, catalog)
     subjects = {_key(quote): Subject(question, catalog, quote) for quote in quotes}
-    runs = [_run(rule, alone, subjects, memo) for rule in active]
+    runs = [_run(rule, alone, subjects) for rule in active]
     _override(runs)
     fired = tuple(_fired(run, alone, subjects) for run in runs if run.fired)
     return Guidance(fired, _by_offer(runs, subjects), tuple(_trace(runs)), _contradictions(runs))
@@ -93,8 +92,7 @@ def evaluate(rules: Sequence[Rule], question: Question, quotes: Sequence[Quote],
 def scenarios_for(question: Question, catalog: Catalog) -> tuple[Scenario, ...]:
     """The scenarios whose every clause holds for the question: the one with the most clauses first, then by id."""
     subject = Subject(question, catalog)
-    memo: _Memo = {}
-    applying = (s for s in catalog.scenarios if s.applies and _settle(_clauses(s.applies), subject, memo).fired)
+    applying = (s for s in catalog.scenarios if s.applies and _settle(_clauses(s.applies), subject).fired)
     return tuple(sorted(applying, key=lambda scenario: (-len(scenario.applies), scenario.id)))
 
 
@@ -159,9 +157,6 @@ class _Outcome:
         return self.outcome == "fired"
 
 
-_Memo = dict[tuple[str, tuple[Value, ...]], bool]
-
-
 @lru_cache(maxsize=4096)
 def _names(text: str) -> tuple[str, ...]:
     found = read_clause(text)
@@ -199,7 +194,7 @@ def _context() -> rule_engine.Context:
     )
 
 
-def _settle(clauses: Sequence[_Clause], subject: Subject, memo: _Memo) -> _Outcome:
+def _settle(clauses: Sequence[_Clause], subject: Subject) -> _Outcome:
     """Fired when all hold; silent at the first that does not; else undecided, with the facts that are missing."""
     undecided: _Outcome | None = None
     for clause in clauses:
@@ -207,17 +202,16 @@ def _settle(clauses: Sequence[_Clause], subject: Subject, memo: _Memo) -> _Outco
         missing = tuple(fact.name for fact, value in zip(clause.facts, values, strict=True) if value is None)
         if missing:
             undecided = undecided or _Outcome("undecided", clause.text, missing)
-        elif not _holds(clause, values, memo):
+        elif not _holds(clause.text, values):
             return _Outcome("silent", clause.text)
     return undecided or _Outcome("fired")
 
 
-def _holds(clause: _Clause, values: tuple[Value, ...], memo: _Memo) -> bool:
-    key = (clause.text, values)
-    if key not in memo:
-        facts = {fact.flat: value for fact, value in zip(clause.facts, values, strict=True)}
-        memo[key] = bool(_compiled(clause.text).matches(facts))
-    return memo[key]
+@lru_cache(maxsize=65536)
+def _holds(text: str, values: tuple[Value, ...]) -> bool:
+    """Whether a clause holds for the values of its facts, in their order; the same values are asked once."""
+    facts = {fact.flat: value for fact, value in zip(_clause(text).facts, values, strict=True)}
+    return bool(_compiled(text).matches(facts))
 
 
 # ---------------------------------------------------------------- one rule over the quotes
@@ -240,13 +234,13 @@ class _Run:
         return bool(self.offers) if self.each is not None else self.whole.fired
 
 
-def _run(rule: Rule, alone: Subject, subjects: Mapping[str, Subject], memo: _Memo) -> _Run:
+def _run(rule: Rule, alone: Subject, subjects: Mapping[str, Subject]) -> _Run:
     clauses = _clauses(rule.when)
-    whole = _settle([clause for clause in clauses if clause.about_question], alone, memo)
+    whole = _settle([clause for clause in clauses if clause.about_question], alone)
     rest = [clause for clause in clauses if not clause.about_question]
     if not rest or not whole.fired:
         return _Run(rule, whole)
-    return _Run(rule, whole, {offer: _settle(rest, subject, memo) for offer, subject in subjects.items()})
+    return _Run(rule, whole, {offer: _settle(rest, subject) for offer, subject in subjects.items()})
 
 
 def _override(runs: Sequence[_Run]) -> None:

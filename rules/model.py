@@ -430,9 +430,10 @@ class Snapshot:
     currencies: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Catalog:
-    """Everything known, as one value. Built whole and swapped whole."""
+    """Everything known, as one value. Built whole and swapped whole; equal only to itself, so that what is derived
+    from it can be remembered for as long as it lives."""
 
     providers: Mapping[str, Provider]
     offers: tuple[Offer, ...]

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_CEILING, Decimal
+from weakref import WeakKeyDictionary
 
 from rules.fit import needed_gb
 from rules.model import (
@@ -29,6 +30,7 @@ from rules.prices import offer_price, to_usd, usd_per_gpu_hour
 
 RESERVED = ("reserved", "reserved_1y", "reserved_3y")
 COMMITTED = (*RESERVED, "monthly")
+_REMEMBER_AT_MOST = 200_000  # prices kept for one catalogue
 _NODE_FABRICS = frozenset(
     {"infiniband", "efa", "roce", "rdma", "gpudirect", "gpudirect-tcpx", "gpudirect-tcpxo", "ethernet"}
 )
@@ -358,16 +360,32 @@ def _price(
     return candidate, None
 
 
+Priced = tuple[str | None, Used | None, str | None]
+_remembered: WeakKeyDictionary[Catalog, dict[tuple[str, date, tuple[str | None, ...]], Priced]] = WeakKeyDictionary()
+
+
 def best_region(
-    offer: Offer, provider: Provider, regions: Sequence[str | None], catalog: Catalog, as_of: date
-) -> tuple[str | None, Used | None, str | None]:
-    """The allowed region with the lowest usable price; where lines name no regions all are alike."""
-    if not any(line.regions for line in offer.prices):
-        choice = offer_price(offer, provider, as_of, catalog.currencies)
-        return regions[0], choice.used, choice.refusal
+    offer: Offer, provider: Provider, regions: tuple[str | None, ...], catalog: Catalog, as_of: date
+) -> Priced:
+    """The allowed region with the lowest usable price, that price, or else the reason why there is none.
+
+    Found once for a catalogue and a date: the catalogue never changes.
+    """
+    known = _remembered.setdefault(catalog, {})
+    key = (offer.id, as_of, regions)
+    if key not in known:
+        if len(known) > _REMEMBER_AT_MOST:
+            known.clear()
+        known[key] = _find_region(offer, provider, regions, catalog, as_of)
+    return known[key]
+
+
+def _find_region(
+    offer: Offer, provider: Provider, regions: tuple[str | None, ...], catalog: Catalog, as_of: date
+) -> Priced:
     found: list[tuple[bool, Decimal, int, str | None, Used]] = []
     refusals: list[str | None] = []
-    for order, region in enumerate(regions):
+    for order, region in _different_regions(offer, regions):
         choice = offer_price(offer, provider, as_of, catalog.currencies, region)
         if choice.used is None:
             refusals.append(choice.refusal)
@@ -378,5 +396,19 @@ def best_region(
         found.append((old, price if price is not None else Decimal("Infinity"), order, region, choice.used))
     if not found:
         return regions[0], None, refusals[0]
-    _, _, _, region, used = min(found, key=lambda x: x[:3])
-    return region, used, None
+    _, _, _, best, used = min(found, key=lambda x: x[:3])
+    return best, used, None
+
+
+def _different_regions(offer: Offer, regions: Sequence[str | None]) -> Iterator[tuple[int, str | None]]:
+    """The first of the regions that share the same price lines: the others have the same price."""
+    named: dict[str | None, list[int]] = {}
+    for n, line in enumerate(offer.prices):
+        for region in line.regions:
+            named.setdefault(region, []).append(n)
+    seen: set[tuple[int, ...]] = set()
+    for order, region in enumerate(regions):
+        lines = tuple(named.get(region, ()))
+        if lines not in seen:
+            seen.add(lines)
+            yield order, region

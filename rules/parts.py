@@ -85,7 +85,7 @@ def _rate(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Decimal |
 
 def _on_demand_price(offer: Offer, region: str | None, catalog: Catalog, as_of: date) -> tuple[Decimal, int] | None:
     """USD per GPU-hour and the age of the price, in the given region where the offer is sold there."""
-    regions = (region,) if region in offer.regions else offer.regions or (None,)
+    regions: tuple[str | None, ...] = (region,) if region in offer.regions else offer.regions or (None,)
     _, used, _ = best_region(offer, catalog.providers[offer.provider], regions, catalog, as_of)
     if used is None or used.line.rate is None:
         return None
