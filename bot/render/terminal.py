@@ -63,6 +63,12 @@ def table_lines(table: Table, limit: int | None, lang: str) -> list[str]:
     return [line.rstrip() for line in lines]
 
 
+def aligned(rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> list[str]:
+    """Rows as lines whose columns stand under each other; ``right`` names the columns of figures."""
+    widths = [max(width(row[n]) for row in rows) for n in range(len(rows[0]))] if rows else []
+    return [clean(_GAP.join(_pad(cell, widths[n], n in right) for n, cell in enumerate(row))).rstrip() for row in rows]
+
+
 def _kept(table: Table, rows: Sequence[Sequence[str]]) -> list[int]:
     """A column in which nothing stands is not shown."""
     return [n for n, _ in enumerate(table.columns) if any(row[n] for row in rows)]

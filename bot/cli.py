@@ -1,0 +1,808 @@
+"""The commands of ``gpu-bot``: parse arguments, read the clock, call one function, print, set the exit status."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+from itertools import pairwise
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from bot import settings as environment
+
+if TYPE_CHECKING:
+    from bot.cases import Outcome
+    from rules.model import Answer, Catalog, Parsed, Problem
+
+DONE, FAILED, UNUSABLE, NO_MATCH, OUTSIDE, INTERRUPTED = 0, 1, 2, 3, 4, 130
+STATUS = {"answered": DONE, "clarify": UNUSABLE, "unsupported": UNUSABLE, "no_match": NO_MATCH}
+LANGS = ("en", "zh")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_CURRENCY = re.compile(r"[A-Za-z]{3}", re.ASCII)
+_SHOWN_PROBLEMS = 5  # of a knowledge folder that cannot be used
+
+_PLAIN: dict[str, Any] = {"rich_markup_mode": None, "no_args_is_help": True, "add_completion": False}
+app = typer.Typer(name="gpu-bot", help="What a GPU job costs and where it is cheapest, with source and date.", **_PLAIN)
+kb = typer.Typer(help="Look into the knowledge: providers, prices, rules, sources.", **_PLAIN)
+app.add_typer(kb, name="kb")
+
+
+class Refusal(Exception):  # noqa: N818  (no failure of the program: it says what would be right)
+    """A reason to stop, as a sentence of ``render.words`` and an exit status."""
+
+    def __init__(self, key: str, status: int = UNUSABLE, **slots: Any) -> None:
+        super().__init__(key)
+        self.key, self.status, self.slots = key, status, slots
+
+
+# ---------------------------------------------------------------- options that commands share
+
+Knowledge = Annotated[
+    Path | None,
+    typer.Option("--knowledge", metavar="DIR", help="Another knowledge folder; what it lacks is the packaged one."),
+]
+Overlays = Annotated[
+    list[Path] | None, typer.Option("--overlay", metavar="DIR", help="A team's own layer; may be given several times.")
+]
+AsOf = Annotated[str | None, typer.Option("--as-of", metavar="YYYY-MM-DD", help="Answer for this date; default today.")]
+Lang = Annotated[
+    str | None, typer.Option("--lang", metavar="en|zh", help="Language of the answer; default the question's.")
+]
+NoFeeds = Annotated[bool, typer.Option("--no-feeds", help="Use the knowledge folder alone, no price feeds.")]
+Currency = Annotated[
+    str | None, typer.Option("--currency", metavar="CUR", help="Show totals in this currency beside USD.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+Batch = Annotated[
+    bool, typer.Option("--batch", help="Read one item a line from standard input, print one JSON object a line.")
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Show how it came about.")]
+Words = Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="The question, in English or Chinese.")]
+
+
+def _example(*lines: str) -> str:
+    """An epilog that keeps its lines."""
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+# ---------------------------------------------------------------- ask
+
+
+@app.command(
+    epilog=_example("gpu-bot ask cheapest for 72h on 4xA100", "gpu-bot ask --json '4张A100跑72小时哪家最便宜'")
+)
+def ask(
+    words: Words = None,
+    as_json: AsJson = False,
+    batch: Batch = False,
+    explain: Explain = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show all rows.")] = False,
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    as_of: AsOf = None,
+    lang: Lang = None,
+    currency: Currency = None,
+    no_feeds: NoFeeds = False,
+) -> None:
+    """Answer a question about the price of GPUs.
+
+    Exit status: 0 answered, 2 something must be said first or is not supported, 3 nothing matches.
+    """
+    from bot import ask as asking
+
+    language, day = _lang(lang), _day(as_of)
+    catalog = _catalog(knowledge, overlay, currency, feeds=not no_feeds)
+
+    def answer(item: str | Sequence[str]) -> Answer:
+        parsed = asking.parse(item, catalog) if isinstance(item, str) else asking.parse_thread(item, catalog)
+        spoken = _shown_in(catalog, language or parsed.question.lang)
+        return _with_names(asking.answer(parsed, spoken, day), catalog)
+
+    if batch:
+        _no_text_with_batch(words)
+        _run_batch(lambda item: _answer_json(answer(item), language, item))
+        return
+    text = _text(words)
+    given = answer(text)
+    if as_json:
+        _print_json(_answer_json(given, language, text))
+    else:
+        _show(given, language, text, everything=everything, explain=explain)
+    raise typer.Exit(STATUS[given.status])
+
+
+def _answer_json(answer: Answer, lang: str | None, item: str | Sequence[str]) -> dict[str, Any]:
+    from bot.render.json import answer_json
+
+    return answer_json(answer, lang, item if isinstance(item, str) else item[-1])
+
+
+def _show(answer: Answer, lang: str | None, text: str, *, everything: bool, explain: bool) -> None:
+    from bot.render.document import document
+    from bot.render.terminal import show
+
+    shown = document(answer, lang, text)
+    with _pipe():
+        show(shown, sys.stdout, everything=everything, explain=explain)
+        sys.stdout.flush()
+
+
+def _with_names(answer: Answer, catalog: Catalog) -> Answer:
+    if answer.names:
+        return answer
+    return replace(answer, names={one.id: one.name for one in catalog.providers.values()})
+
+
+def _shown_in(catalog: Catalog, lang: str) -> Catalog:
+    """A Chinese answer shows CNY beside USD unless another currency was asked for."""
+    if lang != "zh" or catalog.display_currency is not None:
+        return catalog
+    return replace(catalog, display_currency="CNY")
+
+
+# ---------------------------------------------------------------- parse
+
+
+@app.command(
+    epilog=_example("gpu-bot parse --json 'cheapest 4xA100 for 72h'", "gpu-bot parse --json --batch < questions.txt")
+)
+def parse(
+    words: Words = None,
+    as_json: AsJson = False,
+    batch: Batch = False,
+    explain: Explain = False,
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    lang: Lang = None,
+) -> None:
+    """Show how a question is understood, without answering it."""
+    from bot import ask as asking
+    from rules.wire import question_to_json
+
+    language = _lang(lang)
+    catalog = _catalog(knowledge, overlay, None, feeds=False)
+
+    def read(item: str | Sequence[str]) -> Parsed:
+        return asking.parse(item, catalog) if isinstance(item, str) else asking.parse_thread(item, catalog)
+
+    if batch:
+        _no_text_with_batch(words)
+        _run_batch(lambda item: question_to_json(read(item).question))
+        return
+    parsed = read(_text(words))
+    if as_json:
+        _print_json(question_to_json(parsed.question))
+    else:
+        _print(*_parsed_lines(parsed, language or parsed.question.lang, explain=explain))
+
+
+def _parsed_lines(parsed: Parsed, lang: str, *, explain: bool) -> Iterator[str]:
+    """Slots and values; with ``explain`` the words that each one came from."""
+    from bot.render.terminal import aligned
+    from bot.render.words import say
+    from rules.wire import question_to_json
+
+    slots = question_to_json(parsed.question)
+    yield from aligned([(name, json.dumps(value, ensure_ascii=False)) for name, value in slots.items()])
+    if parsed.unread:
+        pieces = ", ".join(say("quote", lang, text=piece.text) for piece in parsed.unread)
+        yield say("read.not_used", lang, pieces=pieces)
+    for word, near in parsed.unknown_models:
+        yield say("parse.unknown", lang, word=word, near=", ".join(near) or say("none", lang))
+    if explain and parsed.trace:
+        yield ""
+        yield say("parse.trace", lang)
+        yield from aligned([(f"  {words}", slot, value) for words, slot, value in parsed.trace])
+
+
+# ---------------------------------------------------------------- batches
+
+
+def _run_batch(answer: Callable[[str | Sequence[str]], dict[str, Any]]) -> None:
+    """One object for every line of standard input, in order; a thread is a line that is a JSON list of texts."""
+    failed = False
+    for number, line in enumerate(_lines(), 1):
+        try:
+            result = answer(_item(line))
+        except Exception as error:  # one line must not cost the others their answer
+            failed = True
+            if _debug():
+                raise
+            result = {"error": f"line {number}: {type(error).__name__}"}
+            _complain(_said("error.line", line=number))
+        _print_json(result)
+    raise typer.Exit(FAILED if failed else DONE)
+
+
+def _lines() -> Iterator[str]:
+    """Lines of standard input; bytes that are no UTF-8 become replacement characters."""
+    stream: IO[bytes] = sys.stdin.buffer
+    for n, line in enumerate(stream):
+        text = line.decode("utf-8", errors="replace").rstrip("\n").removesuffix("\r")
+        yield text.removeprefix("\ufeff") if n == 0 else text
+
+
+def _item(line: str) -> str | list[str]:
+    if not line.lstrip().startswith("["):
+        return line
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+    if isinstance(value, list) and value and all(isinstance(one, str) for one in value):
+        return [_readable(one) for one in value]
+    return line
+
+
+def _no_text_with_batch(words: list[str] | None) -> None:
+    if words:
+        raise Refusal("error.batch_text")
+
+
+def _text(words: list[str] | None) -> str:
+    if words is None or not words:
+        raise Refusal("error.no_text")
+    return _readable(os.fsencode(" ".join(words)).decode("utf-8", errors="replace"))
+
+
+def _readable(text: str) -> str:
+    """Text without halves of characters, which no encoding can write."""
+    return text.encode("utf-8", errors="replace").decode("utf-8")
+
+
+# ---------------------------------------------------------------- cost
+
+
+@app.command(epilog=_example("gpu-bot cost --rate 3.2 --gpus 4 --hours 72 --transfer-gb 500 --transfer-rate 0.05"))
+def cost(
+    rate: Annotated[str, typer.Option(help="Price of a GPU-hour, or of a machine-hour with --per.")],
+    gpus: Annotated[str, typer.Option(help="GPUs needed.")],
+    hours: Annotated[str, typer.Option(help="Hours needed.")],
+    gpus_per_machine: Annotated[str | None, typer.Option(help="GPUs of a machine; whole machines are paid.")] = None,
+    per: Annotated[str, typer.Option(metavar="UNIT", help="gpu-hour or machine-hour.")] = "gpu-hour",
+    transfer_gb: Annotated[str | None, typer.Option(help="GB moved.")] = None,
+    transfer_rate: Annotated[str | None, typer.Option(help="Price of a GB moved.")] = None,
+    storage_gb: Annotated[str | None, typer.Option(help="GB kept.")] = None,
+    storage_rate: Annotated[str | None, typer.Option(help="Price of a GB kept for 730 h.")] = None,
+    fee: Annotated[str | None, typer.Option("--fee", "--management", help="A flat amount on top.")] = None,
+    fee_percent: Annotated[str | None, typer.Option(help="Percent of compute, transfer and storage on top.")] = None,
+    currency: Annotated[str, typer.Option(metavar="CUR", help="Currency of the rates.")] = "USD",
+    transfer_currency: Annotated[str | None, typer.Option(metavar="CUR", help="Currency of the transfer rate.")] = None,
+    knowledge: Knowledge = None,
+    as_of: AsOf = None,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Add up the cost of a job from its figures; another currency needs a dated exchange rate."""
+    from bot import calculator
+    from rules.prices import to_usd
+
+    number, money = calculator.a_number, calculator.a_currency
+    figures = calculator.Figures(
+        rate=number("--rate", rate) or Decimal(0),
+        gpus=number("--gpus", gpus) or Decimal(0),
+        hours=number("--hours", hours) or Decimal(0),
+        per=per,
+        gpus_per_machine=number("--gpus-per-machine", gpus_per_machine),
+        transfer_gb=number("--transfer-gb", transfer_gb),
+        transfer_rate=number("--transfer-rate", transfer_rate),
+        storage_gb=number("--storage-gb", storage_gb),
+        storage_rate=number("--storage-rate", storage_rate),
+        fee=number("--fee", fee),
+        fee_percent=number("--fee-percent", fee_percent),
+        currency=money("--currency", currency) or "USD",
+        transfer_currency=money("--transfer-currency", transfer_currency),
+    )
+    language, day = _lang(lang) or "en", _day(as_of)
+    foreign = {figures.currency, figures.transfer_currency or "USD"} - {"USD"}
+    currencies = _catalog(knowledge, None, None, feeds=False).currencies if foreign else ()
+    result = calculator.cost(figures, currencies, day)
+    usd = to_usd(figures.currency, day, currencies)
+    if as_json:
+        _print_json(calculator.cost_json(result, usd))
+    else:
+        _print(*_cost_lines(result, usd, language))
+
+
+def _cost_lines(result: Any, usd: Any, lang: str) -> Iterator[str]:
+    from bot.render.figures import count, money
+    from bot.render.terminal import aligned
+    from bot.render.words import say, word
+
+    code = result.figures.currency
+    rows = [(word("item", item.item, lang), money(item.amount, code), item.formula) for item in result.items]
+    rows.append((say("total", lang), money(result.total, code), ""))
+    if usd is not None and code != "USD":
+        rows.append(("", money(usd.apply(result.total)), usd.formula.strip()))
+    yield from aligned(rows, right=(1,))
+    idle = result.gpus_paid - result.figures.gpus
+    if idle:
+        yield say("cost.idle", lang, paid=result.gpus_paid, machines=result.machines, idle=idle)
+    for one in dict.fromkeys([*result.rates, *(usd.rates if usd is not None else ())]):
+        yield say(
+            "how.currency",
+            lang,
+            pair=f"{one.base}/{one.quote}",
+            rate=count(one.rate, 6),
+            date=one.start.isoformat(),
+            source=one.source.title,
+        )
+
+
+# ---------------------------------------------------------------- check
+
+
+@app.command(epilog=_example("gpu-bot check", "gpu-bot check my-knowledge --strict"))
+def check(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="The knowledge folder; default the packaged one.")
+    ] = None,
+    overlay: Overlays = None,
+    as_of: AsOf = None,
+    lang: Lang = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Warnings fail too: stale, disputed and doubtful prices.")
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Check the knowledge: all problems at once, then what is priced, how old it is and what is disputed."""
+    from bot import kb as knowledge_base
+
+    day, language = _day(as_of), _lang(lang) or "en"
+    catalog, problems = _checked(folder, overlay, day)
+    errors = sum(one.level == "error" for one in problems)
+    warnings = len(problems) - errors
+    rows = knowledge_base.priced(catalog, day)
+    if as_json:
+        _print_json({"errors": errors, "warnings": warnings, "problems": _problems_json(problems), "priced": rows})
+    else:
+        _print(*_check_lines(catalog, problems, rows, errors, warnings, language))
+    raise typer.Exit(FAILED if errors or (strict and warnings) else DONE)
+
+
+def _checked(folder: Path | None, overlays: list[Path] | None, day: date) -> tuple[Catalog, list[Problem]]:
+    """The catalogue and every problem: of reading, of sense, and of the rules' own examples."""
+    from bot import ask as asking
+    from bot.catalog import load
+    from rules.check import check as look
+    from rules.guidance import examples_problems
+
+    own, layers = _folders(folder, overlays)
+    catalog, found = load(own, layers, check_clauses=True)
+    problems = [*found, *look(catalog, day)]
+    if not any(one.level == "error" for one in problems):
+        problems += examples_problems(catalog, lambda text: asking.ask(text, catalog, day))
+    return catalog, list(dict.fromkeys(problems))
+
+
+def _problems_json(problems: Sequence[Problem]) -> list[dict[str, Any]]:
+    return [
+        {
+            "level": one.level,
+            "file": one.place.file,
+            "line": one.place.line,
+            "what": one.what,
+            "fix": one.fix,
+            "near": one.near,
+        }
+        for one in problems
+    ]
+
+
+def _check_lines(
+    catalog: Catalog,
+    problems: Sequence[Problem],
+    rows: Sequence[Mapping[str, Any]],
+    errors: int,
+    warnings: int,
+    lang: str,
+) -> Iterator[str]:
+    from bot.render.figures import percent
+    from bot.render.terminal import aligned
+    from bot.render.words import say
+
+    names = ("provider", "gpu", "priced", "oldest", "stale", "disputed")
+    table = [tuple(say(f"kb.{name}", lang) for name in names)]
+    for row in rows:
+        oldest = "-" if row["oldest_days"] is None else str(row["oldest_days"])
+        share = Decimal(row["disputed"]) / row["priced"] if row["priced"] else Decimal(0)
+        counts = (f"{row['priced']}/{row['offers']}", oldest, str(row["stale"]), percent(share, 0))
+        table.append((row["provider"], row["gpu"], *counts))
+    if rows:
+        yield from aligned(table, right=(2, 3, 4, 5))
+        yield ""
+    for problem in problems:
+        yield f"{say(f'level.{problem.level}', lang)} {problem}"
+    yield say(
+        "check.counts",
+        lang,
+        errors=errors,
+        warnings=warnings,
+        providers=len(catalog.providers),
+        offers=len(catalog.offers),
+        rules=len(catalog.rules),
+    )
+
+
+# ---------------------------------------------------------------- cases
+
+
+@app.command(epilog=_example("gpu-bot cases tests/cases", "gpu-bot cases small.yaml --knowledge worlds/small"))
+def cases(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files or folders of cases.")],
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    as_of: AsOf = None,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run question cases written in YAML; the exit status is 1 when one fails."""
+    from bot import cases as runner
+
+    day, language = _day(as_of), _lang(lang) or "en"
+    given = [case for path in runner.case_files(paths) for case in runner.read_cases(path)]
+    catalogs: dict[Path | None, Catalog] = {}
+
+    def catalog_of(world: Path | None) -> Catalog:
+        folder = knowledge or world
+        if folder not in catalogs:
+            catalogs[folder] = _catalog(folder, overlay, None, feeds=False)
+        return catalogs[folder]
+
+    outcomes = list(runner.run(given, catalog_of, day))
+    if as_json:
+        _print_json(
+            {
+                "cases": len(given),
+                "questions": len(outcomes),
+                "failed": [_outcome_json(o) for o in outcomes if not o.passed],
+            }
+        )
+    else:
+        _print(*_case_lines(outcomes, len(given), language))
+    raise typer.Exit(DONE if all(one.passed for one in outcomes) else FAILED)
+
+
+def _case_lines(outcomes: Sequence[Outcome], cases_given: int, lang: str) -> Iterator[str]:
+    from bot.render.words import say
+
+    failed = [one for one in outcomes if not one.passed]
+    for outcome in failed:
+        asked = outcome.asked if isinstance(outcome.asked, str) else " / ".join(outcome.asked)
+        yield say("cases.failed", lang, place=outcome.case.place, name=outcome.case.name)
+        yield say("cases.asked", lang, text=asked)
+        for one in outcome.differences:
+            yield say("cases.difference", lang, key=one.key, expected=one.expected, got=one.got)
+    bad = len({one.case.place for one in failed})
+    yield say("cases.counts", lang, good=cases_given - bad, total=cases_given, questions=len(outcomes))
+
+
+def _outcome_json(outcome: Outcome) -> dict[str, Any]:
+    return {
+        "name": outcome.case.name,
+        "place": outcome.case.place,
+        "ask": outcome.asked if isinstance(outcome.asked, str) else list(outcome.asked),
+        "differences": [{"key": one.key, "expected": one.expected, "got": one.got} for one in outcome.differences],
+    }
+
+
+# ---------------------------------------------------------------- kb
+
+
+@kb.command("list", epilog=_example("gpu-bot kb list providers", "gpu-bot kb list sources --json"))
+def kb_list(
+    kind: Annotated[
+        str, typer.Argument(metavar="[KIND]", help="providers, gpus, scenarios, rules or sources.")
+    ] = "providers",
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """List what is known of a kind."""
+    from bot import kb as knowledge_base
+
+    if kind not in knowledge_base.KINDS:
+        raise Refusal("error.kind", text=kind, list=", ".join(knowledge_base.KINDS))
+    language = _lang(lang) or "en"
+    rows = knowledge_base.listing(_catalog(knowledge, overlay, None, feeds=False), kind, language)
+    _print_rows(rows, language, as_json)
+
+
+@kb.command("show", epilog=_example("gpu-bot kb show lambda", "gpu-bot kb show H100 --json"))
+def kb_show(
+    name: Annotated[str, typer.Argument(metavar="ID", help="A provider, offer, GPU, rule, scenario, topic or source.")],
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one entry with all that is recorded about it."""
+    from bot import kb as knowledge_base
+
+    language = _lang(lang)
+    catalog = _catalog(knowledge, overlay, None, feeds=False)
+    kind, value = knowledge_base.entry(catalog, name)
+    shown = {"entry": kind, **knowledge_base.as_plain(value, language)}
+    if kind == "provider":
+        shown["offers"] = [offer.id for offer in catalog.offers if offer.provider == value.id]
+    if as_json:
+        _print_json(shown)
+    else:
+        _print(*_outline(shown, 0))
+
+
+def _outline(value: Any, depth: int) -> Iterator[str]:
+    """Nested values as indented lines."""
+    pad = "  " * depth
+    if isinstance(value, Mapping):
+        for key, item in value.items():
+            if isinstance(item, (Mapping, list)) and item and not _is_flat(item):
+                yield f"{pad}{key}:"
+                yield from _outline(item, depth + 1)
+            else:
+                yield f"{pad}{key}: {_flat(item)}"
+    elif isinstance(value, list):
+        for item in value:
+            yield f"{pad}- {_flat(item)}"
+
+
+def _is_flat(value: Any) -> bool:
+    return isinstance(value, list) and not any(isinstance(item, (Mapping, list)) for item in value)
+
+
+def _flat(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key}: {_flat(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(_flat(item) for item in value)
+    return str(value)
+
+
+@kb.command("stale", epilog=_example("gpu-bot kb stale", "gpu-bot kb stale --as-of 2027-01-31 --json"))
+def kb_stale(
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    as_of: AsOf = None,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """List the sources that are due for a check, longest overdue first."""
+    from bot import kb as knowledge_base
+
+    language, day = _lang(lang) or "en", _day(as_of)
+    rows = knowledge_base.stale(_catalog(knowledge, overlay, None, feeds=False), day)
+    _print_rows(rows, language, as_json)
+
+
+@kb.command(
+    "checked", epilog=_example("gpu-bot kb checked lambda price-page", "gpu-bot kb checked aws ec2 --date 2026-11-28")
+)
+def kb_checked(
+    provider: Annotated[str, typer.Argument(metavar="PROVIDER", help="Id of the provider.")],
+    source: Annotated[str, typer.Argument(metavar="SOURCE", help="Key of the source in the provider's file.")],
+    day: Annotated[
+        str | None, typer.Option("--date", metavar="YYYY-MM-DD", help="Day of the look; default today.")
+    ] = None,
+    knowledge: Knowledge = None,
+    lang: Lang = None,
+) -> None:
+    """Note that someone looked at a source and its prices still hold: moves `checked` of all its lines."""
+    from bot import kb as knowledge_base
+    from bot.catalog import packaged_folder
+
+    language, today = _lang(lang) or "en", _today()
+    looked = _day(day)
+    own, _ = _folders(knowledge, None)
+    catalog = _catalog(knowledge, [], None, feeds=False, overlays=False)
+    packaged = packaged_folder()
+    folder = own if own is not None and (own / "providers").is_dir() else packaged
+    done = knowledge_base.mark_checked(folder, catalog, provider, source, looked, today)
+    _print(
+        _said_in("checked.done", language, file=done.file, moved=done.moved, kept=done.kept, date=looked.isoformat())
+    )
+
+
+def _print_rows(rows: Sequence[Mapping[str, Any]], lang: str, as_json: bool) -> None:
+    from bot.kb import names_of
+    from bot.render.terminal import aligned
+    from bot.render.words import say
+
+    if as_json:
+        _print_json(list(rows))
+        return
+    if not rows:
+        _print(say("none", lang))
+        return
+    names = names_of(rows)
+    table = [tuple(say(f"kb.{name}", lang) for name in names)]
+    table += [tuple(_cell(row.get(name)) for name in names) for row in rows]
+    numbers = tuple(n for n, name in enumerate(names) if all(isinstance(row.get(name), int) for row in rows))
+    _print(*aligned(table, right=numbers))
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value)
+    return "" if value is None else str(value)
+
+
+# ---------------------------------------------------------------- what commands share
+
+
+def _today() -> date:
+    """The clock, read once, here."""
+    return date.today()  # noqa: DTZ011  (a price has the day of whoever asks)
+
+
+def _day(text: str | None) -> date:
+    if text is None:
+        return _today()
+    try:
+        if _DATE.fullmatch(text):
+            return date.fromisoformat(text)
+    except ValueError:
+        pass
+    raise Refusal("error.date", text=text)
+
+
+def _lang(text: str | None) -> str | None:
+    if text is None or text in LANGS:
+        return text
+    raise Refusal("error.lang", text=text)
+
+
+def _folders(knowledge: Path | None, overlays: list[Path] | None) -> tuple[Path | None, list[Path]]:
+    """The folders of the options, else of the settings; each must be one."""
+    given = environment.read()
+    own = knowledge or given.knowledge
+    layers = list(given.overlays) if overlays is None else overlays
+    for folder in [*([own] if own is not None else []), *layers]:
+        if not folder.is_dir():
+            raise Refusal("error.no_folder", folder=folder)
+    return own, layers
+
+
+def _catalog(
+    knowledge: Path | None, overlay: list[Path] | None, currency: str | None, *, feeds: bool, overlays: bool = True
+) -> Catalog:
+    """The catalogue to answer from; a folder with errors is refused with the first of them."""
+    from bot.catalog import errors, load
+
+    _ = feeds
+    own, layers = _folders(knowledge, overlay)
+    catalog, problems = load(own, layers if overlays else [])
+    wrong = errors(problems)
+    if wrong:
+        for problem in wrong[:_SHOWN_PROBLEMS]:
+            _complain(str(problem))
+        raise Refusal("error.knowledge", n=len(wrong), folder=own or "")
+    if currency is None:
+        return catalog
+    if not _CURRENCY.fullmatch(currency):
+        raise Refusal("error.currency", option="--currency", text=currency)
+    return replace(catalog, display_currency=currency.upper())
+
+
+@contextlib.contextmanager
+def _pipe() -> Iterator[None]:
+    """A reader that has gone away, as ``head`` does, is no mistake."""
+    try:
+        yield
+    except BrokenPipeError:
+        quiet = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(quiet, sys.stdout.fileno())
+        raise typer.Exit(DONE) from None
+
+
+def _print(*lines: str) -> None:
+    with _pipe():
+        sys.stdout.write("\n".join(lines) + "\n")
+        sys.stdout.flush()
+
+
+def _print_json(value: Any) -> None:
+    _print(json.dumps(value, ensure_ascii=False, allow_nan=False))
+
+
+def _complain(sentence: str) -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.flush()
+
+
+def _said(key: str, **slots: Any) -> str:
+    return _said_in(key, _error_lang(sys.argv), **slots)
+
+
+def _said_in(key: str, lang: str, **slots: Any) -> str:
+    from bot.render.words import say
+
+    return say(key, lang, **slots)
+
+
+def _error_lang(argv: Sequence[str]) -> str:
+    """The language of a complaint: that of ``--lang``, found without parsing, since parsing may be what failed."""
+    return "zh" if ("--lang", "zh") in pairwise(argv) or "--lang=zh" in argv else "en"
+
+
+def _debug() -> bool:
+    try:
+        return environment.read().log_level == "debug"
+    except environment.SettingsError:
+        return False
+
+
+# ---------------------------------------------------------------- the edge
+
+
+def run(argv: Sequence[str]) -> int:
+    """Run one command and return its exit status; whatever goes wrong is said in one sentence."""
+    lang = _error_lang(argv)
+    try:
+        _prepare_streams()
+        app(args=list(argv), prog_name="gpu-bot")
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else DONE if end.code is None else UNUSABLE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Refusal as refusal:
+        _complain(f"gpu-bot: {_said_in(refusal.key, lang, **refusal.slots)}")
+        return refusal.status
+    except Exception as error:  # noqa: BLE001  (the last line of defence: one sentence, never a traceback)
+        return _last_word(error, lang)
+    return DONE
+
+
+def _last_word(error: Exception, lang: str) -> int:
+    """The sentence for what a command did not foresee."""
+    known = _sentence_of(error, lang)
+    if known is not None:
+        _complain(f"gpu-bot: {known}")
+        return UNUSABLE
+    if _debug():
+        import traceback
+
+        traceback.print_exception(error)
+    _complain(f"gpu-bot: {_said_in('error.unforeseen', lang, kind=type(error).__name__)}")
+    return OUTSIDE if isinstance(error, OSError) else FAILED
+
+
+def _sentence_of(error: Exception, lang: str) -> str | None:
+    """What the parts of the program say of unusable input."""
+    from bot.calculator import FiguresError
+    from bot.cases import CaseError
+    from bot.kb import KnowledgeError
+
+    if isinstance(error, (FiguresError, KnowledgeError)):
+        return _said_in(error.key, lang, **error.slots)
+    if isinstance(error, (CaseError, environment.SettingsError)):
+        return str(error)
+    return None
+
+
+def _prepare_streams() -> None:
+    """UTF-8 whatever the locale says; a closed stream swallows what is written."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123  (lives as long as the program)
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
+
+
+def main() -> NoReturn:
+    """The entry point of ``gpu-bot``."""
+    status = run(sys.argv[1:])
+    with contextlib.suppress(OSError):
+        sys.stdout.flush()
+    sys.exit(status)
