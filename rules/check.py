@@ -251,18 +251,16 @@ def bigger_for_less(prices: Prices) -> Iterator[Problem]:
         if one.sold_as == "machine":
             groups[one.provider, one.gpu, one.memory_gb, one.form, one.plan, row.region].append(row)
     for group in groups.values():
-        group.sort(key=lambda row: (row.offer.gpus, row.machine_usd))
         for bigger in group:
-            smaller = [
-                row for row in group if row.offer.gpus < bigger.offer.gpus and row.machine_usd > bigger.machine_usd
-            ]
-            if smaller:
-                worst = max(smaller, key=lambda row: (row.machine_usd, row.offer.id))
+            # the cheapest of the smaller ones: a small one with a large CPU may well cost more than a bigger one
+            smaller = [row for row in group if row.offer.gpus < bigger.offer.gpus]
+            least = min(smaller, key=lambda row: (row.machine_usd, row.offer.id), default=None)
+            if least is not None and least.machine_usd > bigger.machine_usd:
                 cost = (
                     f"{bigger.offer.id} with {bigger.offer.gpus} GPUs costs {_dollars(bigger.machine_usd)} USD an hour"
                 )
-                what = f"{cost}, less than {worst.offer.gpus} of them at {_dollars(worst.machine_usd)}"
-                fix = f"is it gpu-hour or machine-hour? {_look_at(worst)}"
+                what = f"{cost}, less than {least.offer.gpus} of them at {_dollars(least.machine_usd)}"
+                fix = f"is it gpu-hour or machine-hour? {_look_at(least)}"
                 yield _warning(bigger.line.place, what + _where(bigger.region), fix)
 
 

@@ -59,10 +59,15 @@ def read_yaml(text: str) -> tuple[Node | None, list[Repeated]]:
     """
     builder = _Builder()
     # The C parser is about ten times as fast; the Python one reads the same language.
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    parser: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text)
+    next_event, take, scalar = parser.get_event, builder.take, builder.scalar
     try:
-        for event in yaml.parse(text, Loader=loader):
-            builder.take[type(event)](event)
+        while (event := next_event()) is not None:
+            # nearly all events are scalars
+            if type(event) is yaml.ScalarEvent:
+                scalar(event)
+            else:
+                take[type(event)](event)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark is not None else 1
@@ -89,7 +94,6 @@ class _Builder:
         self._count = 0
         self._documents = 0
         self.take: dict[type, Any] = {
-            yaml.ScalarEvent: self._scalar,
             yaml.SequenceStartEvent: self._start,
             yaml.MappingStartEvent: self._start,
             yaml.SequenceEndEvent: self._end,
@@ -101,7 +105,7 @@ class _Builder:
             yaml.StreamEndEvent: self._ignore,
         }
 
-    def _scalar(self, event: Any) -> None:
+    def scalar(self, event: Any) -> None:
         mark = event.start_mark
         node = Node(event.value, mark.line + 1, mark.column + 1, not event.style)
         if event.anchor is not None or event.tag is not None:
