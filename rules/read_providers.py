@@ -8,6 +8,7 @@ from datetime import date
 from decimal import Decimal
 
 from rules.currency_codes import CURRENCIES, nearest_currency
+from rules.facts import COMPLIANCE, LINKS, PROVIDER_KINDS
 from rules.fields import Reader, Record, decimal_of, nearest
 from rules.model import (
     FORMS,
@@ -29,7 +30,6 @@ from rules.model import (
 )
 from rules.yamltext import Node
 
-PROVIDER_KINDS = ("hyperscaler", "specialist", "marketplace", "notebook")
 SOLD_AS = ("machine", "gpu")
 STEP_HOURS: Mapping[str, Decimal] = {
     "second": Decimal(1) / 3600,
@@ -42,12 +42,6 @@ STEP_HOURS: Mapping[str, Decimal] = {
 ACCESS_HOW = ("self_serve", "quota", "reservation", "sales", "unknown")
 ACCESS_STOCK = ("seen", "none", "unknown")
 FEE_UNITS = ("%", "month", "once", "gpu-hour", "machine-hour")
-COMPLIANCE = (
-    "gdpr iso27001 soc2 soc1 soc3 hipaa pci-dss fedramp iso27017 iso27018 iso27701 iso9001 iso22301 iso20000 csa-star "
-    "c5 hds tisax irap ismap mtcs mlps hitrust ens dora cyber-essentials ccpa nist-800-53"
-).split()
-INTERCONNECT = "nvlink nvswitch infiniband roce efa rdma ethernet pcie xgmi infinity-fabric ici hccs gpudirect".split()
-
 _HEADER = "name kind recheck_days"
 _HEADER_MORE = "aliases billing sources transfer storage fees spot access traits notes ledger offers"
 _SHAPE = "sku gpu gpus sold_as plan"
@@ -188,7 +182,7 @@ def _traits(record: Record) -> Traits | None:
         return None
     return Traits(
         compliance=_trait_words(one, "compliance", COMPLIANCE),
-        interconnect=_trait_words(one, "interconnect", INTERCONNECT),
+        interconnect=_trait_words(one, "interconnect", LINKS),
         sla=one.number_or_none("sla", zero=True),
         support=one.text_or_none("support"),
         **{flag: one.flag_or_none(flag) for flag in flags},
