@@ -210,11 +210,12 @@ class _Pricing:
     def _fee_quantity(self, rate: Rate) -> tuple[Decimal, str]:
         if rate.unit == "once":
             return Decimal(1), "setup"
-        if rate.unit == "month":
-            return started_months(self.billed), "fee"
+        if rate.unit.endswith("month"):  # of the job, as the free allowance of C9
+            times = {"gpu-month": self.size.paid, "machine-month": Decimal(self.size.machines)}.get(
+                rate.unit, Decimal(1)
+            )
+            return started_months(self.hours) * times, "fee"
         hours = Decimal(1) if self.billed is None else self.billed
-        if rate.unit.endswith("month"):
-            hours = started_months(self.billed)
         return hours * (self.size.paid if rate.unit.startswith("gpu") else self.size.machines), "fee"
 
     # -- per hour
@@ -424,18 +425,12 @@ def fees_in_force(provider: Provider, as_of: date, region: str | None) -> list[U
 
 
 def side_quote(provider: Provider, question: Question, hours: Decimal | None, catalog: Catalog, as_of: date) -> Quote:
-    """C9 without a GPU: transfer or storage alone, with percentage fees; no offer."""
+    """C9 without a GPU: transfer or storage lines alone; no offer."""
     extras = side_lines(provider, question, hours, None, catalog, as_of)
-    known = sum((x.amount_usd or Decimal(0) for x in extras.lines), Decimal(0))
-    fees = [
-        Line("fee", known, "USD", used.line.rate, known * used.line.rate.amount / 100,
-             f"{used.line.says} × {_plain(_cents(known))} USD", used, used.line.what)
-        for used in fees_in_force(provider, as_of, None)
-        if used.line.rate is not None and used.line.rate.unit == "%"
-    ]  # fmt: skip
-    lines = (*extras.lines, *fees)
+    lines = extras.lines
     timeless = any(x.item == "storage" and x.rate and x.amount_usd is None for x in lines)
     ages = [x.used.age_days for x in lines if x.used] + [rate_age(r, as_of) for r in extras.rates]
+    stale = any(x.used.stale for x in lines if x.used)
     return Quote(
         offer=None,
         provider=provider.id,
@@ -449,8 +444,8 @@ def side_quote(provider: Provider, question: Question, hours: Decimal | None, ca
         total_usd=None if timeless else sum((x.amount_usd or Decimal(0) for x in lines), Decimal(0)),
         usd_per_hour=_storage_per_hour(provider, question, catalog, as_of) if timeless else None,
         age_days=max(ages, default=0),
-        stale=any(x.used.stale for x in lines if x.used),
-        cautions=(("stale",) if any(x.used.stale for x in lines if x.used) else ()) + extras.cautions,
+        stale=stale,
+        cautions=(("stale",) if stale else ()) + extras.cautions,
         access=provider.access or Access(),
         complete=not extras.cautions,
     )
