@@ -53,11 +53,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _no_settings_from_outside() -> None:
-    """The settings of whoever runs the tests are no part of them."""
+def _no_settings_from_outside(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """The settings of whoever runs the tests are no part of them, and their data stay untouched."""
     for name in list(os.environ):
         if name.startswith(("GPU_BOT_", "SLACK_")):
             del os.environ[name]
+    os.environ["GPU_BOT_HOME"] = str(tmp_path_factory.mktemp("home"))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
