@@ -13,6 +13,7 @@ from rules.model import FORMS, PLANS, CurrencyRate, Discount, Gpu, GpuVariant, R
 from rules.read_providers import read_notes
 from rules.yamltext import Node
 
+SETTINGS = "team accounts discounts currency"
 DTYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int8", "int4")
 
 
@@ -150,8 +151,14 @@ class OverlaySettings:
 
 
 def read_settings(reader: Reader, root: Node, providers: Collection[str]) -> OverlaySettings:
-    """``{team, accounts, discounts, currency}`` of an overlay; every key may be missing."""
-    one = reader.record(root, "an overlay's settings file", "", "team accounts discounts currency")
+    """``{team, accounts, discounts, currency}`` of an overlay; every key may be missing.
+
+    A file named after one key, as accounts.yaml, may hold that key's value alone.
+    """
+    key = reader.file.rpartition("/")[2].removesuffix(".yaml")
+    if key in SETTINGS.split() and type(root.value) is not dict:
+        root = Node({key: root}, root.line, root.column, False)
+    one = reader.record(root, "an overlay's settings file", "", SETTINGS)
     if one is None:
         return OverlaySettings()
     accounts = one.texts("accounts")

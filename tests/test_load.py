@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
+from rules import yamltext
 from rules.load import read_folder
 from rules.model import Catalog, Place, Problem, Text
 from rules.yamltext import MAX_BYTES
@@ -410,10 +416,13 @@ def test_a_file_without_permission_is_one_sentence(tmp_path: Path) -> None:
     assert "regions.yaml: the file cannot be read (Permission denied); check that it exists" in said(problems)
 
 
-def test_many_small_values_do_not_fill_the_memory(tmp_path: Path) -> None:
+def test_many_small_values_do_not_fill_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file may be small and still hold too many values."""
-    _, problems = world_with(tmp_path, "vocabulary.yaml", b"x: [" + b"1," * 1_000_001 + b"]\n")
-    assert [p.what for p in problems] == ["the file holds more than 1000000 values"]
+    monkeypatch.setattr(yamltext, "MAX_VALUES", 1000)
+    fits = b"x: [" + b"1," * 997 + b"]\n"  # with the mapping, its key and the list: 1000
+    assert world_with(tmp_path / "a", "vocabulary.yaml", fits)[1] == ()
+    _, problems = world_with(tmp_path / "b", "vocabulary.yaml", fits.replace(b"]", b"1]"))
+    assert [p.what for p in problems] == ["the file holds more than 1000 values"]
 
 
 # ---------------------------------------------------------------- layers
@@ -526,6 +535,15 @@ def test_an_overlay_sets_accounts_discounts_currency_and_team(tmp_path: Path) ->
     ]
 
 
+def test_a_setting_may_have_a_file_of_its_own(tmp_path: Path) -> None:
+    """A list of accounts in accounts.yaml is the same as under the key."""
+    layer = overlay(tmp_path, accounts="[bluestave]\n", discounts="- {provider: qingtan, percent: 5}\n")
+    catalog, problems = read_folder(SMALL, overlays=[layer])
+    assert problems == ()
+    assert catalog.accounts == ("bluestave",)
+    assert [discount.provider for discount in catalog.discounts] == ["qingtan"]
+
+
 def test_an_overlay_adds_regions_rates_and_rules(tmp_path: Path) -> None:
     """The tables of an overlay are added to the others."""
     rule = (SMALL / "guidance" / "small.yaml").read_text("utf-8").replace("small-spot-unsaved", "acme-spot")
@@ -587,6 +605,185 @@ def test_a_missing_overlay_is_an_error(tmp_path: Path) -> None:
 
 
 # ---------------------------------------------------------------- nothing ends in a traceback
+
+
+WHOLE: dict[str, str] = {
+    "providers/whole.yaml": """
+id: whole
+name: {en: Whole, zh: 全}
+aliases: [whole cloud]
+kind: marketplace
+recheck_days: 7
+billing: {step: second, minimum_hours: 0.5}
+sources: {page: {kind: official, title: Prices, url: https://w.example}, quote: {kind: written quote, title: Letter}}
+transfer:
+  out: [{from: 2026-01-01, says: 0.08 USD/gb, source: page, seen: 2026-03-02, free_gb_month: 100, regions: [us-iris-1]}]
+  in: [{from: 2026-01-01, says: not sold, source: page, seen: 2026-03-02}]
+storage: [{from: 2026-01-01, says: 0.10 USD/gb-month, source: page, seen: 2026-03-02, whole_months: true}]
+fees:
+  - {from: 2026-01-01, says: 3 %, source: page, seen: 2026-03-02, what: {en: platform fee, zh: 平台费}}
+  - {from: 2026-01-01, says: 10 USD/month, source: page, seen: 2026-03-02, what: {en: membership, zh: 会员费}}
+  - {from: 2026-01-01, says: 0.02 USD/machine-hour, source: page, seen: 2026-03-02, what: {en: vCPU, zh: 处理器}}
+  - {from: 2026-01-01, says: 5 USD/once, source: page, seen: 2026-03-02, what: {en: set-up, zh: 开通费}}
+spot: {interruptions_per_hour: 0.02, restart_hours: 0.25, source: page, seen: 2026-03-02}
+access: {how: quota, stock: seen, seen: 2026-03-02, url: https://w.example/console}
+traits:
+  compliance: [iso27001, soc2]
+  interconnect: [nvlink, infiniband]
+  managed: false
+  kubernetes: true
+  jupyter: true
+  windows: false
+  sla: 99.9
+  low_latency: true
+  multi_node: true
+  support: by ticket
+notes: [{en: No site in China., zh: 中国没有机房。, source: page, seen: 2026-03-02, ledger: [a]}]
+ledger: [b, c]
+offers:
+  - id: whole-a100
+    sku: w.a100
+    gpu: A100
+    memory_gb: 80
+    form: SXM
+    gpus: 1
+    sold_as: gpu
+    max_gpus: 8
+    plan: on_demand
+    regions: [us-iris-1, eu-lupin-1]
+    billing: {step: hour}
+    spot: {interruptions_per_hour: null}
+    access: {how: sales}
+    traits: {managed: true, compliance: []}
+    notes: [{en: Old driver., zh: 驱动较旧。}]
+    ledger: [d]
+    prices:
+      - {from: 2026-10-01, says: 1.29 USD/gpu-hour, source: page, seen: 2026-10-02, checked: 2026-11-28, ledger: [e]}
+      - {from: 2026-10-01, says: 1.35 USD/gpu-hour, source: quote, seen: 2026-11-20, regions: [us-iris-1]}
+      - {from: 2027-01-01, says: retired, source: page, seen: 2026-11-20}
+    settled:
+      - of: {page: 2026-10-01, quote: 2026-10-01}
+        keep: page
+        because: The letter is old.
+        decided: 2026-11-28
+  - {id: whole-bare, sku: bare, gpu: A100, gpus: 0.5, sold_as: machine, plan: serverless}
+""",
+    "guidance/scenarios/whole.yaml": """
+id: whole-scenario
+title: {en: A short experiment, zh: 短期实验}
+applies: [question.hours <= 672, '("experiment" in question.workloads)']
+options:
+  - id: spot
+    advice: {en: Take spot., zh: 用竞价实例。}
+    condition: {en: It saves its work., zh: 会保存进度。}
+    sources: [{kind: community, title: A thread, url: https://w.example/thread}]
+    ledger: [f]
+corrects: {en: That spot is always cheapest., zh: 竞价总是最便宜。}
+reviewed: 2026-11-15
+asks: {en: [two weeks on one A100], zh: [一张A100两周]}
+ledger: [g]
+""",
+    "glossary.yaml": """
+- id: egress
+  title: {en: Egress, zh: 出网流量}
+  terms: {en: [egress], zh: 出网流量}
+  text: {en: Data that leaves is billed., zh: 流出的数据要计费。}
+  costs: [transfer]
+  sources: [{kind: official, title: Prices}]
+  reviewed: 2026-11-15
+  asks: {en: [what is egress]}
+  ledger: [h]
+""",
+    "gpus.yaml": """
+- model: A100
+  vendor: NVIDIA
+  aliases: [Tesla A100]
+  device_names: [NVIDIA A100-SXM4-80GB]
+  ledger: [i]
+  notes: [{en: The dense figure., zh: 稠密算力。, source: {kind: official, title: Sheet}}]
+  variants:
+    - id: a100-sxm-80
+      memory_gb: 80
+      form: SXM
+      bandwidth_gbps: 2039
+      interconnect: NVLink 600 GB/s
+      tdp_w: 400
+      peaks: {fp16: 312, fp8: null}
+      expect: {fp16: 255}
+      source: {kind: official, title: Sheet, url: https://w.example/a100}
+    - {memory_gb: null, form: null}
+- {model: H100, vendor: NVIDIA, variants: [{memory_gb: 80}]}
+- {model: L4, vendor: NVIDIA, variants: [{memory_gb: 24}]}
+- {model: RTX4090, vendor: NVIDIA, variants: [{memory_gb: 24}]}
+""",
+}
+
+
+def test_every_key_of_the_dictionary_is_read(tmp_path: Path) -> None:
+    """A folder that uses every key there is reads without a problem."""
+    world = whole_world(tmp_path)
+    catalog, problems = read_folder(world)
+    assert said(problems) == []
+    offer = catalog.by_id["whole-a100"]
+    assert offer.billing is not None
+    assert (offer.billing.step, offer.max_gpus) == ("hour", Decimal(8))
+    assert offer.traits is not None
+    assert (offer.traits.managed, offer.traits.compliance, offer.traits.interconnect) == (True, (), None)
+    assert catalog.by_id["whole-bare"].regions == ()
+    assert catalog.providers["whole"].traits.sla == Decimal("99.9")
+    assert [fee.rate.unit for fee in catalog.providers["whole"].fees if fee.rate] == [
+        "%",
+        "month",
+        "machine-hour",
+        "once",
+    ]
+    assert catalog.providers["whole"].transfer_in[0].rate is None
+    assert catalog.scenarios[0].asks == {"en": ("two weeks on one A100",), "zh": ("一张A100两周",)}
+    assert catalog.topics[0].terms == {"en": ("egress",), "zh": ("出网流量",)}
+    assert catalog.gpus["A100"].variants[0].peaks == {"fp16": Decimal(312), "fp8": None}
+    assert catalog.gpus["A100"].variants[1].memory_gb is None
+    assert [one for one, _, _ in catalog.ledger] == list("abcdefghi")
+
+
+def whole_world(tmp_path: Path) -> Path:
+    world = tmp_path / "world"
+    shutil.copytree(SMALL, world)
+    for name, text in WHOLE.items():
+        (world / name).parent.mkdir(parents=True, exist_ok=True)
+        (world / name).write_text(text.lstrip(), "utf-8")
+    return world
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_whatever_stands_at_a_key_is_read_or_said(name: str, tmp_path: Path) -> None:
+    """Any value in the place of any other is read or reported, most are reported, and none raises."""
+    world = tmp_path / "world"
+    world.mkdir()
+    shutil.copy(SMALL / "regions.yaml", world)
+    file = world / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    tree = yaml.load(WHOLE[name], Loader=yaml.BaseLoader)  # every scalar as text
+    outcomes = []
+    for holder, key in [(tree, None), *holders(tree)]:
+        kept = holder[key] if key is not None else None
+        for odd in ("x", "-1", "null", [], ["x", "x"], {"x": "y"}) if key is not None else (None,):
+            if key is not None:
+                holder[key] = odd
+            # JSON is YAML; words and numbers lose their quotes again
+            file.write_text(re.sub(r'"([\w.-]+)"', r"\1", json.dumps(tree, ensure_ascii=False)), "utf-8")
+            _, problems = read_folder(world, check_clauses=False)
+            assert all(str(problem) and problem.place.file for problem in problems)
+            outcomes.append(bool(problems))
+        if key is not None:
+            holder[key] = kept
+    assert outcomes[0] is False
+    assert sum(outcomes) > len(outcomes) / 2
+
+
+def holders(tree: Any) -> Iterator[tuple[Any, Any]]:
+    for key in list(tree) if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ():
+        yield tree, key
+        yield from holders(tree[key])
 
 
 def test_cut_and_garbled_files_never_raise(tmp_path: Path) -> None:
