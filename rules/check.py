@@ -91,14 +91,16 @@ def _where(region: str | None) -> str:
 
 
 def lines_missing(prices: Prices) -> Iterator[Problem]:
-    """An offer says at least one thing, with a date."""
+    """Offers that exist and have no known price; one warning for a provider, at its first."""
+    bare: dict[str, list[Offer]] = defaultdict(list)
     for offer in prices.catalog.offers:
         if not offer.prices and not offer.feed:
-            yield _error(
-                offer.place,
-                f"offer {offer.id} has no price line",
-                "add one with `from` and `seen`, or `says: not sold`",
-            )
+            bare[offer.provider].append(offer)
+    for offers in bare.values():
+        first = min(offers, key=lambda offer: offer.place.line)
+        others = f" and {len(offers) - 1} more of {first.provider}" if len(offers) > 1 else ""
+        what = f"offer {first.id}{others} without a price line"
+        yield _warning(first.place, what, "add one with `from` and `seen`; until then it is left out as no-price")
 
 
 def lines_twice(prices: Prices) -> Iterator[Problem]:
