@@ -200,7 +200,12 @@ def cost_json(result: Cost, usd: Conversion | None) -> dict[str, Any]:
         out["total_usd"] = number(usd.apply(result.total), 2)
     rates = [*result.rates, *(usd.rates if usd is not None else ())]
     out["rates"] = [
-        {"pair": f"{one.base}/{one.quote}", "rate": number(one.rate), "from": one.start.isoformat()}
+        {
+            "pair": f"{one.base}/{one.quote}",
+            "rate": number(one.rate),
+            "from": one.start.isoformat(),
+            "source": one.source.title,
+        }
         for one in dict.fromkeys(rates)
     ]
     return out

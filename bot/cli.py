@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -166,6 +166,7 @@ def parse(
 ) -> None:
     """Show how a question is understood, without answering it."""
     from bot import ask as asking
+    from bot.render import reports
     from rules.wire import question_to_json
 
     language = _lang(lang)
@@ -182,26 +183,7 @@ def parse(
     if as_json:
         _print_json(question_to_json(parsed.question))
     else:
-        _print(*_parsed_lines(parsed, language or parsed.question.lang, explain=explain))
-
-
-def _parsed_lines(parsed: Parsed, lang: str, *, explain: bool) -> Iterator[str]:
-    """Slots and values; with ``explain`` the words that each one came from."""
-    from bot.render.terminal import aligned
-    from bot.render.words import say
-    from rules.wire import question_to_json
-
-    slots = question_to_json(parsed.question)
-    yield from aligned([(name, json.dumps(value, ensure_ascii=False)) for name, value in slots.items()])
-    if parsed.unread:
-        pieces = ", ".join(say("quote", lang, text=piece.text) for piece in parsed.unread)
-        yield say("read.not_used", lang, pieces=pieces)
-    for word, near in parsed.unknown_models:
-        yield say("parse.unknown", lang, word=word, near=", ".join(near) or say("none", lang))
-    if explain and parsed.trace:
-        yield ""
-        yield say("parse.trace", lang)
-        yield from aligned([(f"  {words}", slot, value) for words, slot, value in parsed.trace])
+        _print(*reports.parsed_lines(parsed, language or parsed.question.lang, explain=explain))
 
 
 # ---------------------------------------------------------------- batches
@@ -284,6 +266,7 @@ def cost(
 ) -> None:
     """Add up the cost of a job from its figures; another currency needs a dated exchange rate."""
     from bot import calculator
+    from bot.render import reports
     from rules.prices import to_usd
 
     number, money = calculator.a_number, calculator.a_currency
@@ -306,36 +289,8 @@ def cost(
     foreign = {figures.currency, figures.transfer_currency or "USD"} - {"USD"}
     currencies = _catalog(knowledge, None, None, feeds=False).currencies if foreign else ()
     result = calculator.cost(figures, currencies, day)
-    usd = to_usd(figures.currency, day, currencies)
-    if as_json:
-        _print_json(calculator.cost_json(result, usd))
-    else:
-        _print(*_cost_lines(result, usd, language))
-
-
-def _cost_lines(result: Any, usd: Any, lang: str) -> Iterator[str]:
-    from bot.render.figures import count, money
-    from bot.render.terminal import aligned
-    from bot.render.words import say, word
-
-    code = result.figures.currency
-    rows = [(word("item", item.item, lang), money(item.amount, code), item.formula) for item in result.items]
-    rows.append((say("total", lang), money(result.total, code), ""))
-    if usd is not None and code != "USD":
-        rows.append(("", money(usd.apply(result.total)), usd.formula.strip()))
-    yield from aligned(rows, right=(1,))
-    idle = result.gpus_paid - result.figures.gpus
-    if idle:
-        yield say("cost.idle", lang, paid=result.gpus_paid, machines=result.machines, idle=idle)
-    for one in dict.fromkeys([*result.rates, *(usd.rates if usd is not None else ())]):
-        yield say(
-            "how.currency",
-            lang,
-            pair=f"{one.base}/{one.quote}",
-            rate=count(one.rate, 6),
-            date=one.start.isoformat(),
-            source=one.source.title,
-        )
+    report = calculator.cost_json(result, to_usd(figures.currency, day, currencies))
+    _print_report(report, as_json, lambda: reports.cost_lines(report, language))
 
 
 # ---------------------------------------------------------------- check
@@ -356,16 +311,22 @@ def check(
 ) -> None:
     """Check the knowledge: all problems at once, then what is priced, how old it is and what is disputed."""
     from bot import kb as knowledge_base
+    from bot.render import reports
 
     day, language = _day(as_of), _lang(lang) or "en"
     catalog, problems = _checked(folder, overlay, day)
     errors = sum(one.level == "error" for one in problems)
     warnings = len(problems) - errors
-    rows = knowledge_base.priced(catalog, day)
-    if as_json:
-        _print_json({"errors": errors, "warnings": warnings, "problems": _problems_json(problems), "priced": rows})
-    else:
-        _print(*_check_lines(catalog, problems, rows, errors, warnings, language))
+    report = {
+        "errors": errors,
+        "warnings": warnings,
+        "providers": len(catalog.providers),
+        "offers": len(catalog.offers),
+        "rules": len(catalog.rules),
+        "priced": knowledge_base.priced(catalog, day),
+        "problems": _problems_json(problems),
+    }
+    _print_report(report, as_json, lambda: reports.check_lines(report, problems, language))
     raise typer.Exit(FAILED if errors or (strict and warnings) else DONE)
 
 
@@ -398,41 +359,6 @@ def _problems_json(problems: Sequence[Problem]) -> list[dict[str, Any]]:
     ]
 
 
-def _check_lines(
-    catalog: Catalog,
-    problems: Sequence[Problem],
-    rows: Sequence[Mapping[str, Any]],
-    errors: int,
-    warnings: int,
-    lang: str,
-) -> Iterator[str]:
-    from bot.render.figures import percent
-    from bot.render.terminal import aligned
-    from bot.render.words import say
-
-    names = ("provider", "gpu", "priced", "oldest", "stale", "disputed")
-    table = [tuple(say(f"kb.{name}", lang) for name in names)]
-    for row in rows:
-        oldest = "-" if row["oldest_days"] is None else str(row["oldest_days"])
-        share = Decimal(row["disputed"]) / row["priced"] if row["priced"] else Decimal(0)
-        counts = (f"{row['priced']}/{row['offers']}", oldest, str(row["stale"]), percent(share, 0))
-        table.append((row["provider"], row["gpu"], *counts))
-    if rows:
-        yield from aligned(table, right=(2, 3, 4, 5))
-        yield ""
-    for problem in problems:
-        yield f"{say(f'level.{problem.level}', lang)} {problem}"
-    yield say(
-        "check.counts",
-        lang,
-        errors=errors,
-        warnings=warnings,
-        providers=len(catalog.providers),
-        offers=len(catalog.offers),
-        rules=len(catalog.rules),
-    )
-
-
 # ---------------------------------------------------------------- cases
 
 
@@ -447,6 +373,7 @@ def cases(
 ) -> None:
     """Run question cases written in YAML; the exit status is 1 when one fails."""
     from bot import cases as runner
+    from bot.render import reports
 
     day, language = _day(as_of), _lang(lang) or "en"
     given = [case for path in runner.case_files(paths) for case in runner.read_cases(path)]
@@ -459,31 +386,13 @@ def cases(
         return catalogs[folder]
 
     outcomes = list(runner.run(given, catalog_of, day))
-    if as_json:
-        _print_json(
-            {
-                "cases": len(given),
-                "questions": len(outcomes),
-                "failed": [_outcome_json(o) for o in outcomes if not o.passed],
-            }
-        )
-    else:
-        _print(*_case_lines(outcomes, len(given), language))
-    raise typer.Exit(DONE if all(one.passed for one in outcomes) else FAILED)
-
-
-def _case_lines(outcomes: Sequence[Outcome], cases_given: int, lang: str) -> Iterator[str]:
-    from bot.render.words import say
-
-    failed = [one for one in outcomes if not one.passed]
-    for outcome in failed:
-        asked = outcome.asked if isinstance(outcome.asked, str) else " / ".join(outcome.asked)
-        yield say("cases.failed", lang, place=outcome.case.place, name=outcome.case.name)
-        yield say("cases.asked", lang, text=asked)
-        for one in outcome.differences:
-            yield say("cases.difference", lang, key=one.key, expected=one.expected, got=one.got)
-    bad = len({one.case.place for one in failed})
-    yield say("cases.counts", lang, good=cases_given - bad, total=cases_given, questions=len(outcomes))
+    report = {
+        "cases": len(given),
+        "questions": len(outcomes),
+        "failed": [_outcome_json(one) for one in outcomes if not one.passed],
+    }
+    _print_report(report, as_json, lambda: reports.case_lines(report, language))
+    raise typer.Exit(FAILED if report["failed"] else DONE)
 
 
 def _outcome_json(outcome: Outcome) -> dict[str, Any]:
@@ -510,12 +419,13 @@ def kb_list(
 ) -> None:
     """List what is known of a kind."""
     from bot import kb as knowledge_base
+    from bot.render import reports
 
     if kind not in knowledge_base.KINDS:
         raise Refusal("error.kind", text=kind, list=", ".join(knowledge_base.KINDS))
     language = _lang(lang) or "en"
     rows = knowledge_base.listing(_catalog(knowledge, overlay, None, feeds=False), kind, language)
-    _print_rows(rows, language, as_json)
+    _print_report(rows, as_json, lambda: reports.row_lines(rows, language))
 
 
 @kb.command("show", epilog=_example("gpu-bot kb show lambda", "gpu-bot kb show H100 --json"))
@@ -528,6 +438,7 @@ def kb_show(
 ) -> None:
     """Show one entry with all that is recorded about it."""
     from bot import kb as knowledge_base
+    from bot.render import reports
 
     language = _lang(lang)
     catalog = _catalog(knowledge, overlay, None, feeds=False)
@@ -535,37 +446,7 @@ def kb_show(
     shown = {"entry": kind, **knowledge_base.as_plain(value, language)}
     if kind == "provider":
         shown["offers"] = [offer.id for offer in catalog.offers if offer.provider == value.id]
-    if as_json:
-        _print_json(shown)
-    else:
-        _print(*_outline(shown, 0))
-
-
-def _outline(value: Any, depth: int) -> Iterator[str]:
-    """Nested values as indented lines."""
-    pad = "  " * depth
-    if isinstance(value, Mapping):
-        for key, item in value.items():
-            if isinstance(item, (Mapping, list)) and item and not _is_flat(item):
-                yield f"{pad}{key}:"
-                yield from _outline(item, depth + 1)
-            else:
-                yield f"{pad}{key}: {_flat(item)}"
-    elif isinstance(value, list):
-        for item in value:
-            yield f"{pad}- {_flat(item)}"
-
-
-def _is_flat(value: Any) -> bool:
-    return isinstance(value, list) and not any(isinstance(item, (Mapping, list)) for item in value)
-
-
-def _flat(value: Any) -> str:
-    if isinstance(value, Mapping):
-        return ", ".join(f"{key}: {_flat(item)}" for key, item in value.items())
-    if isinstance(value, list):
-        return ", ".join(_flat(item) for item in value)
-    return str(value)
+    _print_report(shown, as_json, lambda: reports.outline(shown))
 
 
 @kb.command("stale", epilog=_example("gpu-bot kb stale", "gpu-bot kb stale --as-of 2027-01-31 --json"))
@@ -578,10 +459,11 @@ def kb_stale(
 ) -> None:
     """List the sources that are due for a check, longest overdue first."""
     from bot import kb as knowledge_base
+    from bot.render import reports
 
     language, day = _lang(lang) or "en", _day(as_of)
     rows = knowledge_base.stale(_catalog(knowledge, overlay, None, feeds=False), day)
-    _print_rows(rows, language, as_json)
+    _print_report(rows, as_json, lambda: reports.row_lines(rows, language))
 
 
 @kb.command(
@@ -610,30 +492,6 @@ def kb_checked(
     _print(
         _said_in("checked.done", language, file=done.file, moved=done.moved, kept=done.kept, date=looked.isoformat())
     )
-
-
-def _print_rows(rows: Sequence[Mapping[str, Any]], lang: str, as_json: bool) -> None:
-    from bot.kb import names_of
-    from bot.render.terminal import aligned
-    from bot.render.words import say
-
-    if as_json:
-        _print_json(list(rows))
-        return
-    if not rows:
-        _print(say("none", lang))
-        return
-    names = names_of(rows)
-    table = [tuple(say(f"kb.{name}", lang) for name in names)]
-    table += [tuple(_cell(row.get(name)) for name in names) for row in rows]
-    numbers = tuple(n for n, name in enumerate(names) if all(isinstance(row.get(name), int) for row in rows))
-    _print(*aligned(table, right=numbers))
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, list):
-        return ", ".join(str(item) for item in value)
-    return "" if value is None else str(value)
 
 
 # ---------------------------------------------------------------- what commands share
@@ -708,6 +566,14 @@ def _print(*lines: str) -> None:
     with _pipe():
         sys.stdout.write("\n".join(lines) + "\n")
         sys.stdout.flush()
+
+
+def _print_report(report: Any, as_json: bool, lines: Callable[[], Iterator[str]]) -> None:
+    """One object for a program, or its lines for a person."""
+    if as_json:
+        _print_json(report)
+    else:
+        _print(*lines())
 
 
 def _print_json(value: Any) -> None:

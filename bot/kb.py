@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date
 from decimal import Decimal
@@ -133,7 +133,7 @@ def as_plain(value: Any, lang: str | None = None) -> Any:
     if isinstance(value, date):
         return value.isoformat()
     if isinstance(value, PriceLine):
-        return {**_fields(value, lang), "source": value.source.key}
+        return _price_line(value, lang)
     if is_dataclass(value):
         return _fields(value, lang)
     if isinstance(value, Mapping):
@@ -144,8 +144,23 @@ def as_plain(value: Any, lang: str | None = None) -> Any:
 
 
 def _fields(value: Any, lang: str | None) -> dict[str, Any]:
-    pairs = ((one.name, getattr(value, one.name)) for one in fields(value))
+    pairs = ((one.name, getattr(value, one.name)) for one in fields(value) if one.name != "feed")
     return {name: as_plain(item, lang) for name, item in pairs if _is_stated(item)}
+
+
+def _price_line(line: PriceLine, lang: str | None) -> dict[str, Any]:
+    """A line as its file says it."""
+    shown: dict[str, Any] = {"from": line.start.isoformat(), "says": line.says, "source": line.source.key}
+    shown["seen"] = line.seen.isoformat()
+    if line.checked is not None:
+        shown["checked"] = line.checked.isoformat()
+    if line.regions:
+        shown["regions"] = list(line.regions)
+    if line.free_gb_month is not None:
+        shown["free_gb_month"] = number(line.free_gb_month)
+    if line.what is not None:
+        shown["what"] = as_plain(line.what, lang)
+    return shown | {"place": str(line.place)}
 
 
 def _is_stated(value: Any) -> bool:
@@ -352,8 +367,3 @@ def _replace(path: Path, text: str) -> None:
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-
-
-def names_of(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    """The keys of the rows, as the columns of a table."""
-    return list(dict.fromkeys(key for row in rows for key in row))

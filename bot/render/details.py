@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from bot.render import figures, phrases
-from bot.render.headline import cost_said
+from bot.render.headline import cost_said, fact_rows
 from bot.render.json import price_line
 from bot.render.notes import (
     assumption_text,
@@ -19,7 +19,7 @@ from bot.render.notes import (
     rules_of,
 )
 from bot.render.second_line import alternative_cost
-from bot.render.shapes import Section
+from bot.render.shapes import Column, Row, Section, Table
 from bot.render.words import fill, join, natural, say, word
 from rules.model import Answer, CurrencyRate, LeftOut, Line, PriceLine, Quote, SourceUse, Text
 
@@ -30,9 +30,7 @@ _COMPUTED = 8  # quotes whose arithmetic is shown
 def sections(answer: Answer, lang: str) -> tuple[Section, ...]:
     """All sections that have something to say, in reading order."""
     builders: Sequence[tuple[str, Callable[[Answer, str], Iterable[str]]]] = (
-        ("comparison", _comparison),
         ("guidance", _guidance),
-        ("facts", _facts),
         ("how", _how),
         ("instead", _instead),
         ("reasons", _reasons),
@@ -40,8 +38,12 @@ def sections(answer: Answer, lang: str) -> tuple[Section, ...]:
         ("left_out", _left_out),
         ("assumptions", _assumptions),
     )
-    found = [Section(key, say(f"section.{key}", lang), tuple(build(answer, lang))) for key, build in builders]
-    return (*(one for one in found if one.lines), *_sources(answer, lang))
+    found = [
+        Section(key, say(f"section.{key}", lang), tuple(build(answer, lang)), main=key == "guidance")
+        for key, build in builders
+    ]
+    tables = [*_comparison(answer, lang), *_facts(answer, lang)]
+    return (*tables, *(one for one in found if one.lines), *_sources(answer, lang))
 
 
 # ---------------------------------------------------------------- arithmetic
@@ -203,17 +205,50 @@ def _source(use: SourceUse, lang: str) -> str:
 # ---------------------------------------------------------------- the intent's own part
 
 
-def _comparison(answer: Answer, lang: str) -> Iterable[str]:
-    """One line a row of the comparison: its name, then one value a column."""
+def _comparison(answer: Answer, lang: str) -> Iterable[Section]:
+    """One column for each thing named, one row for each property."""
     part = answer.parts.get("comparison")
     if not isinstance(part, Mapping) or not part.get("columns"):
         return
-    names = [_column_name(answer, column, lang) for column in part["columns"]]
-    for row in part["rows"]:
-        cells = [_cell(row["row"], cell, lang) for cell in row["cells"]]
-        pairs = [say("compare.cell", lang, name=name, value=value) for name, value in zip(names, cells, strict=True)]
-        title = word("compare.row", row["row"], lang)
-        yield say("compare.line", lang, row=title, cells=("；" if lang == "zh" else "; ").join(pairs))
+    named = [Column(f"column{n}", _column_name(answer, column, lang)) for n, column in enumerate(part["columns"])]
+    rows = [
+        Row((word("compare.row", row["row"], lang), *(_cell(row["row"], cell, lang) for cell in row["cells"])))
+        for row in part["rows"]
+    ]
+    table = Table((Column("row", say("column.what", lang)), *named), tuple(rows))
+    yield Section("comparison", say("section.comparison", lang), (), table=table, main=True)
+
+
+def _facts(answer: Answer, lang: str) -> Iterable[Section]:
+    """The figures of each variant of each GPU named; unknown ones stay open."""
+    facts = fact_rows(answer)
+    if not facts:
+        return
+    asked = answer.question.dtype
+    dtypes = [asked] if asked else [one for one in _DTYPES if any(row["dense_tflops"].get(one) for row in facts)]
+    columns = [
+        *(Column(name, say(f"column.{name}", lang)) for name in ("gpu", "form")),
+        *(Column(name, say(f"column.{name}", lang), True) for name in ("memory", "bandwidth")),
+        *(Column(one, say("column.dtype", lang, dtype=one), True) for one in dtypes),
+        Column("link", say("column.link", lang)),
+    ]
+    rows = tuple(Row(tuple(_fact_cells(row, dtypes, lang))) for row in facts)
+    yield Section("facts", say("section.facts", lang), (), table=Table(tuple(columns), rows), main=True)
+
+
+_DTYPES = ("fp64", "fp32", "bf16", "fp8", "int8")
+
+
+def _fact_cells(row: Mapping[str, Any], dtypes: Sequence[str], lang: str) -> Iterable[str]:
+    unknown = say("unknown", lang)
+    yield phrases.gpu_name(row["gpu"])
+    yield row["form"] or ""
+    yield unknown if row["memory_gb"] is None else say("memory_gb", lang, n=row["memory_gb"])
+    yield unknown if row["bandwidth_gbps"] is None else say("fact.bandwidth", lang, n=row["bandwidth_gbps"])
+    for one in dtypes:
+        peak = row["dense_tflops"].get(one)
+        yield unknown if peak is None else figures.count(peak)
+    yield row["interconnect"] or unknown
 
 
 def _column_name(answer: Answer, column: Mapping[str, Any], lang: str) -> str:
@@ -260,40 +295,6 @@ def _guidance(answer: Answer, lang: str) -> Iterable[str]:
         corrects = _text(_get(scenario, "corrects"), lang)
         if corrects:
             yield say("guidance.corrects", lang, text=corrects)
-
-
-def _facts(answer: Answer, lang: str) -> Iterable[str]:
-    """Facts as "name: value"; nested ones one level deep."""
-    for name in ("fit", "facts"):
-        part = answer.parts.get(name)
-        for fact in _as_list(part):
-            yield from _fact_lines(fact, lang)
-
-
-def _fact_lines(fact: Any, lang: str) -> Iterable[str]:
-    if isinstance(fact, Text):
-        yield fact.say(lang)
-    elif isinstance(fact, Mapping):
-        said = [
-            say("fact.pair", lang, name=word("fact.name", str(name), lang), value=_value(value, lang))
-            for name, value in fact.items()
-            if value is not None and name not in ("source", "sources", "url")
-        ]
-        if said:
-            yield ("；" if lang == "zh" else "; ").join(said)
-    elif fact is not None:
-        yield natural(fact)
-
-
-def _value(value: Any, lang: str) -> str:
-    if isinstance(value, Text):
-        return value.say(lang)
-    if isinstance(value, Mapping):
-        inner = [f"{name} {_value(item, lang)}" for name, item in value.items() if item is not None]
-        return ", ".join(inner)
-    if isinstance(value, (list, tuple)):
-        return ", ".join(_value(item, lang) for item in value)
-    return natural(value)
 
 
 def _as_list(value: Any) -> Sequence[Any]:

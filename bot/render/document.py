@@ -54,7 +54,11 @@ def document(answer: Answer, lang: str | None = None, text: str | None = None) -
     """The document of an answer in ``lang`` (default: the question's); ``text`` is the message as written."""
     lang = lang or answer.question.lang
     ready = ask_block(answer, lang, text)[1] if answer.status == "clarify" else ()
-    about_prices = answer.status in ("answered", "no_match") and answer.question.intent != "help"
+    about_prices = answer.status in ("answered", "no_match") and answer.question.intent in (
+        *_PRICED,
+        "specs",
+        "break_even",
+    )
     return Document(
         lang=lang,
         status=answer.status,
@@ -126,7 +130,7 @@ def _quote_row(answer: Answer, quote: Quote, names: Sequence[str], lang: str) ->
         "total": "" if quote.total_usd is None else phrases.amount(answer, quote.total_usd),
         "hour": phrases.amount(answer, cost_of(quote)),
         "gpu_hour": "" if quote.usd_per_gpu_hour is None else figures.money(quote.usd_per_gpu_hour),
-        "age": phrases.short_age(quote.age_days, lang),
+        "age": phrases.short_age(phrases.price_age(quote), lang),
         "notes": ("；" if lang == "zh" else "; ").join(_notes(answer, quote, lang)),
     }
     return Row(tuple(cells[name] for name in names), None if quote.offer is None else quote.offer.id)
@@ -181,7 +185,7 @@ def _budget_row(answer: Answer, row: Mapping[str, Any], quote: Quote | None, nam
             "gpus": phrases.gpus(Decimal(row.get("gpus") or quote.gpus_asked), name, lang),
             "plan": phrases.plan(quote.offer.plan, lang),
             "hour": _usd(quote.usd_per_hour),
-            "age": phrases.short_age(quote.age_days, lang),
+            "age": phrases.short_age(phrases.price_age(quote), lang),
         }
     return Row(tuple(cells.get(name, "") for name in names), str(row["offer"]))
 

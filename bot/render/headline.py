@@ -20,6 +20,7 @@ from rules.model import (
     Quote,
     Text,
 )
+from rules.wire import round_half_up
 
 Thing = TypeVar("Thing")
 
@@ -54,7 +55,7 @@ def _sentence(answer: Answer, lang: str) -> str:
     if answer.status == "unsupported":
         return say("head.unsupported", lang)
     if answer.status == "no_match":
-        return _no_match(answer, lang)
+        return _nothing(answer, lang)
     special = _BY_INTENT.get(answer.question.intent)
     text = special(answer, lang) if special is not None else ""
     return text or _price(answer, lang)
@@ -74,9 +75,9 @@ def _price(answer: Answer, lang: str) -> str:
         lang,
         provider=phrases.provider_name(answer, first.provider, lang),
         amount=phrases.amount(answer, cost_of(first)),
-        per_gpu=figures.rate(first.usd_per_gpu_hour or Decimal(0), "USD"),
+        per_gpu=figures.rate(round_half_up(first.usd_per_gpu_hour or Decimal(0), 4), "USD"),
         what=what_for(answer, first, lang),
-        age=phrases.age(first.age_days, first.stale, lang),
+        age=phrases.quote_age(first, lang),
     )
     return _missing_plan(answer, first, lang) + sentence
 
@@ -139,7 +140,7 @@ def _compare(answer: Answer, lang: str) -> str:
     first = priced[0][1]
     slots = {
         "what": _compared_for(answer, first, lang),
-        "age": phrases.age(max(q.age_days for _, q in priced), any(q.stale for _, q in priced), lang),
+        "age": phrases.quote_age(max((q for _, q in priced), key=phrases.price_age), lang),
         "first": priced[0][0],
         "a": cost_said(answer, first, lang),
     }
@@ -174,10 +175,13 @@ def _compared_for(answer: Answer, quote: Quote, lang: str) -> str:
     """What is compared; GPUs that are themselves compared are not said again."""
     question = answer.question
     by_gpu = len(question.providers) < 2 and len(question.gpus) > 1
-    hardware = say("compare.each", lang) if by_gpu else phrases.wanted(question, lang)
-    if quote.hours is None:
-        return hardware
-    return say("hours_of", lang, hours=phrases.hours(quote.hours, lang), what=hardware)
+    hours = "" if quote.hours is None else phrases.hours(quote.hours, lang)
+    if by_gpu:
+        what = hours
+    else:
+        hardware = phrases.wanted(question, lang)
+        what = say("hours_of", lang, hours=hours, what=hardware) if hours else hardware
+    return say("compare.for", lang, what=what) if what else ""
 
 
 def _groups(answer: Answer, lang: str) -> list[tuple[str, Quote | None]] | None:
@@ -248,7 +252,7 @@ def _budget(answer: Answer, lang: str) -> str:
         gpus=_gpus_of_row(row, quote, lang),
         provider="?" if quote is None else phrases.provider_name(answer, quote.provider, lang),
         left=figures.money(row.get("left_usd") or Decimal(0)),
-        age="?" if quote is None else phrases.age(quote.age_days, quote.stale, lang),
+        age="?" if quote is None else phrases.quote_age(quote, lang),
     )
 
 
@@ -284,7 +288,7 @@ def _enough(answer: Answer, money: Decimal, budget: str, lang: str) -> str:
         provider=phrases.provider_name(answer, first.provider, lang),
         left=figures.money(money - first.total_usd),
         short=figures.money(first.total_usd - money),
-        age=phrases.age(first.age_days, first.stale, lang),
+        age=phrases.quote_age(first, lang),
     )
 
 
@@ -315,7 +319,7 @@ def _budget_per_hour(answer: Answer, lang: str) -> str:
         budget=phrases.stated(limit, answer.question.lang),
         gpus=phrases.quote_hardware(first, lang),
         provider=phrases.provider_name(answer, first.provider, lang),
-        age=phrases.age(first.age_days, first.stale, lang),
+        age=phrases.quote_age(first, lang),
     )
 
 
@@ -399,7 +403,7 @@ def _provider_of(answer: Answer, offer: Any, lang: str) -> str:
 
 
 def _specs(answer: Answer, lang: str) -> str:
-    return _fit(answer, lang) or _facts(answer, lang) or _no_figures(answer, lang)
+    return _fit(answer, lang) or _figures(answer, lang) or _no_figures(answer, lang)
 
 
 def _no_figures(answer: Answer, lang: str) -> str:
@@ -407,21 +411,59 @@ def _no_figures(answer: Answer, lang: str) -> str:
 
 
 def _fit(answer: Answer, lang: str) -> str:
+    """Whether the model fits on what was named, and what it needs; without a name, how many cards."""
     fit = answer.parts.get("fit")
-    if not isinstance(fit, Mapping) or fit.get("need_gb") is None:
+    if not isinstance(fit, Mapping):
         return ""
-    need = figures.count(fit["need_gb"], 1)
-    verdict = fit.get("verdict")
-    if verdict in (True, False, "yes", "no"):
-        gpus = phrases.wanted(answer.question, lang)
-        return say("head.fit.yes" if verdict in (True, "yes") else "head.fit.no", lang, gpus=gpus, need=need)
-    return say("head.fit.plain", lang, need=need)
+    use = fit["per"]
+    need = say(
+        "head.fit.need",
+        lang,
+        purpose=word("fit.purpose", use["purpose"], lang),
+        n=answer.question.model_params_b,
+        dtype=use["dtype"],
+        need=figures.count(fit["need_gb"], 1),
+    )
+    if fit.get("verdict") is not None:
+        have_gb = figures.count(fit["have_gb"], 1)
+        have = fit.get("have") or say("fit.memory", lang, n=have_gb)
+        return say(f"head.fit.{fit['verdict']}", lang, have=have, have_gb=have_gb) + need
+    cards = [say("gpus", lang, n=n, gpu=gpu) for gpu, n in fit.get("gpus_needed", {}).items()]
+    return need + (say("head.fit.cards", lang, cards=join(cards, lang, "or")) if cards else "")
 
 
-def _facts(answer: Answer, lang: str) -> str:
+def _figures(answer: Answer, lang: str) -> str:
+    """Memory, bandwidth and the peak asked for of each GPU named, in one sentence."""
+    dtype = answer.question.dtype or "bf16"
+    groups: dict[str, list[str]] = {}
+    for row in fact_rows(answer):
+        said = [f"{phrases.hardware(row['gpu'], row['memory_gb'], row['form'], lang)}"]
+        if row["bandwidth_gbps"] is not None:
+            said.append(say("fact.bandwidth", lang, n=row["bandwidth_gbps"]))
+        peak = row["dense_tflops"].get(dtype)
+        if peak is not None:
+            said.append(say("fact.tflops", lang, n=peak, dtype=dtype))
+        groups.setdefault(row["gpu"], []).append((", " if lang == "en" else "，").join(said))
+    return ("; " if lang == "en" else "；").join(one for rows in groups.values() for one in rows)
+
+
+def fact_rows(answer: Answer) -> list[Mapping[str, Any]]:
+    """The rows of ``facts`` that are about a GPU."""
     facts = answer.parts.get("facts")
-    text = facts.get("text") if isinstance(facts, Mapping) else None
-    return text.say(lang) if isinstance(text, Text) else text if isinstance(text, str) else ""
+    return [row for row in facts if isinstance(row, Mapping) and "gpu" in row] if isinstance(facts, list) else []
+
+
+def explanation(answer: Answer, lang: str) -> list[str]:
+    """The sentences of the first topic that was found."""
+    facts = answer.parts.get("facts")
+    first = facts[0] if isinstance(facts, list) and facts else None
+    text = first.get("text") if isinstance(first, Mapping) else None
+    return _sentences(text.say(lang)) if isinstance(text, Text) else []
+
+
+def _sentences(text: str) -> list[str]:
+    """A text cut after each sentence; a point within a figure ends none."""
+    return [one.strip() for one in re.split(r"(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“\"])", text) if one.strip()]
 
 
 def _guidance(answer: Answer, lang: str) -> str:
@@ -434,7 +476,8 @@ def _guidance(answer: Answer, lang: str) -> str:
 
 
 def _explain(answer: Answer, lang: str) -> str:
-    return _facts(answer, lang) or say("head.explain.none", lang)
+    sentences = explanation(answer, lang)
+    return sentences[0] if sentences else say("head.explain.none", lang)
 
 
 def _benchmark(answer: Answer, lang: str) -> str:
@@ -456,6 +499,17 @@ _BY_INTENT: Mapping[str, Callable[[Answer, str], str]] = {
 
 
 # ---------------------------------------------------------------- nothing matches
+
+
+def _nothing(answer: Answer, lang: str) -> str:
+    """Why there is no answer, in the terms of what was asked."""
+    if answer.question.intent == "specs":
+        return _no_figures(answer, lang)
+    if answer.question.intent == "explain":
+        return say("head.explain.none", lang)
+    if answer.question.intent == "break_even":
+        return say("head.even.none", lang)
+    return _no_match(answer, lang)
 
 
 def _no_match(answer: Answer, lang: str) -> str:

@@ -81,6 +81,18 @@ def age(days: int, stale: bool, lang: str) -> str:
     return say("age.stale", lang, age=text) if stale else text
 
 
+def price_age(quote: Quote) -> int:
+    """Days since the oldest price line of a quote was looked at; exchange rates are another matter."""
+    ages = [line.used.age_days for line in quote.lines if line.used is not None]
+    return max(ages, default=quote.age_days)
+
+
+def quote_age(quote: Quote, lang: str) -> str:
+    """The age of a quote's prices; that of an exchange rate too when it is older."""
+    said = age(price_age(quote), quote.stale, lang)
+    return say("age.rate", lang, age=said, n=quote.age_days) if quote.age_days > price_age(quote) else said
+
+
 def short_age(days: int, lang: str) -> str:
     return say("age.short.today", lang) if days == 0 else say("age.short", lang, n=days)
 
@@ -142,7 +154,7 @@ def reading(answer: Answer, lang: str) -> str:
     question = answer.question
     assumed = {one.key for one in answer.assumptions}
     parts = [wanted(question, lang), *_memory(question, lang)]
-    if "placement" in assumed:
+    if "placement" in assumed and (not answer.quotes or answer.quotes[0].machines == 1):
         parts.append(say("read.one_machine", lang))
     parts += _time(question, lang)
     parts += [plan(value, lang) for value in question.plans] or ([plan("on_demand", lang)] if "plan" in assumed else [])
@@ -171,7 +183,9 @@ def _time(question: Question, lang: str) -> list[str]:
         parts.append(say("read.gpu_hours", lang, n=question.gpu_hours))
     if question.hours_per_day is not None:
         parts.append(say("read.hours_per_day", lang, n=question.hours_per_day))
-    needless = question.intent in ("budget", "break_even") or any(value in TERM_HOURS for value in question.plans)
+    needless = question.intent in ("budget", "break_even", "specs") or any(
+        value in TERM_HOURS for value in question.plans
+    )
     return parts or ([] if needless else [say("read.no_hours", lang)])
 
 

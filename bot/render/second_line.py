@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from bot.render import figures, phrases
-from bot.render.headline import asks_stock, cost_of, cost_said, quote_of
+from bot.render.headline import asks_stock, cost_of, cost_said, explanation, quote_of
 from bot.render.notes import condition_text, last_look, rule_text
 from bot.render.words import join, say, word
 from rules.model import Alternative, Answer, Conflict, PriceLine, Quote
@@ -19,8 +19,8 @@ _MAX_RULES = 2  # sentences of advice
 def also(answer: Answer, lang: str) -> list[str]:
     """What stands beside the headline; most telling first."""
     parts: Sequence[Callable[[Answer, str], Iterable[str]]] = (
-        _strong_unread, _quoted, _unknown_lines, _cheaper_way, _older, _idle, _disputed, _advice, _contradictions,
-        _stock, _help_more,
+        _strong_unread, _explained, _quoted, _fit, _unknown_lines, _cheaper_way, _older, _idle, _disputed, _advice,
+        _contradictions, _stock, _help_more,
     )  # fmt: skip
     return [sentence for part in parts for sentence in part(answer, lang)]
 
@@ -30,6 +30,31 @@ def _strong_unread(answer: Answer, lang: str) -> Iterable[str]:
     if pieces and answer.status not in ("unsupported",):
         quoted = [say("quote", lang, text=piece) for piece in pieces]
         yield say("also.unread", lang, pieces=("、" if lang == "zh" else ", ").join(quoted))
+
+
+def _explained(answer: Answer, lang: str) -> Iterable[str]:
+    """The rest of an explanation, whose first sentence is the headline."""
+    return explanation(answer, lang)[1:] if answer.question.intent == "explain" else ()
+
+
+def _fit(answer: Answer, lang: str) -> Iterable[str]:
+    """How the memory was worked out, and what other uses of the model need."""
+    fit = answer.parts.get("fit")
+    if not isinstance(fit, Mapping):
+        return
+    yield say("fit.formula", lang, formula=fit["formula"])
+    others = [
+        say(
+            "fit.other",
+            lang,
+            purpose=word("fit.purpose", row["purpose"], lang),
+            dtype=row["dtype"],
+            need=figures.count(row["need_gb"], 1),
+        )
+        for row in fit.get("others", ())
+    ]
+    if others and answer.question.intent == "specs":
+        yield say("fit.others", lang, list=("；" if lang == "zh" else "; ").join(others))
 
 
 def _quoted(answer: Answer, lang: str) -> Iterable[str]:
@@ -141,7 +166,7 @@ def _older(answer: Answer, lang: str) -> Iterable[str]:
             lang,
             provider=phrases.provider_name(answer, best.provider, lang),
             amount=cost_said(answer, best, lang),
-            n=best.age_days,
+            n=phrases.price_age(best),
         )
 
 

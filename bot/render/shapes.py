@@ -34,3 +34,5 @@ class Section:
     title: str
     lines: tuple[str, ...]
     urls: tuple[str | None, ...] = ()  # beside each line, where it has an address
+    table: Table | None = None  # stands before the lines
+    main: bool = False  # part of the answer itself, shown without being asked for

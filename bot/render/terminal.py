@@ -11,6 +11,7 @@ from bot.render.shapes import Section, Table
 from bot.render.words import say
 
 ROWS = 8  # shown unless all are asked for
+_LINES = 6  # of a section that stands in the answer itself
 _GAP = "  "
 _INDENT = "  "
 
@@ -33,19 +34,30 @@ def plain_lines(document: Document, *, everything: bool = False, explain: bool =
         lines += ["", *table_lines(document.table, None if everything else ROWS, document.lang)]
     if document.ready:
         lines += ["", *(f"{_INDENT}{one}" for one in document.ready)]
+    for section in shown_sections(document, explain):
+        lines += ["", *section_lines(section, document.lang, explain)]
     closing = [text for text in (document.reading, document.not_used) if text]
     if closing:
         lines += ["", *closing]
-    for section in document.sections if explain else ():
-        lines += ["", *section_lines(section)]
     return [clean(line) for line in lines]
 
 
-def section_lines(section: Section) -> Iterable[str]:
+def shown_sections(document: Document, explain: bool) -> list[Section]:
+    """What belongs to the answer itself; all details when it is to be explained."""
+    return [section for section in document.sections if section.main or explain]
+
+
+def section_lines(section: Section, lang: str, whole: bool) -> Iterable[str]:
+    """The title, the table and the lines of a section, cut unless the whole is wanted."""
     yield section.title
-    for n, line in enumerate(section.lines):
+    if section.table is not None:
+        yield from (f"{_INDENT}{line}" for line in table_lines(section.table, None, lang))
+    limit = len(section.lines) if whole else _LINES
+    for n, line in enumerate(section.lines[:limit]):
         url = section.urls[n] if n < len(section.urls) else None
         yield f"{_INDENT}{line}{f' {url}' if url else ''}"
+    if len(section.lines) > limit:
+        yield _INDENT + say("section.more", lang, n=len(section.lines) - limit)
 
 
 # ---------------------------------------------------------------- aligned text
@@ -117,14 +129,14 @@ def _show_rich(document: Document, out: TextIO, *, everything: bool, explain: bo
             console.print(Text(say("cell.more", document.lang, n=hidden), style="dim"))
     for one in document.ready:
         console.print(Text(f"{_INDENT}{clean(one)}", style="cyan"))
-    for text in (document.reading, document.not_used):
-        if text:
-            console.print(Text(clean(text), style="dim"))
-    for section in document.sections if explain else ():
-        title, *lines = section_lines(section)
+    for section in shown_sections(document, explain):
+        title, *lines = section_lines(section, document.lang, explain)
         console.print(Text(f"\n{title}", style="bold"))
         for line in lines:
             console.print(Text(clean(line)))
+    for text in (document.reading, document.not_used):
+        if text:
+            console.print(Text(clean(text), style="dim"))
 
 
 def _rich_table(table: Table, everything: bool) -> object:
