@@ -98,9 +98,9 @@ def lines_missing(prices: Prices) -> Iterator[Problem]:
             bare[offer.provider].append(offer)
     for offers in bare.values():
         first = min(offers, key=lambda offer: offer.place.line)
-        others = f" and {len(offers) - 1} more of {first.provider}" if len(offers) > 1 else ""
-        what = f"offer {first.id}{others} without a price line"
-        yield _warning(first.place, what, "add one with `from` and `seen`; until then it is left out as no-price")
+        many = f" and {len(offers) - 1} more of {first.provider} have" if len(offers) > 1 else " has"
+        what = f"offer {first.id}{many} no price line"
+        yield _warning(first.place, what, "add one with `from` and `seen`; until then the answer is no-price")
 
 
 def lines_twice(prices: Prices) -> Iterator[Problem]:
