@@ -12,7 +12,7 @@ override Q := $(value Q)
 export Q
 
 .DEFAULT_GOAL := help
-.PHONY: help ask test lint format types check serve clean
+.PHONY: help ask test lint format types check clean
 
 help:
 	@echo 'make ask Q="cheapest for 72h on 4×A100"   ask a question'
@@ -57,7 +57,7 @@ $(VENV)/.base: pyproject.toml
 $(VENV)/.dev: pyproject.toml
 	@$(make-venv)
 	@echo 'Installing what the tests need into $(VENV) …' >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]' >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,serve]' >&2
 	@touch $(VENV)/.base $@
 
 define make-venv
