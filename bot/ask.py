@@ -14,7 +14,6 @@ from bot.question import parse_thread as parse_messages
 from rules.decide import decide
 from rules.model import Answer, Catalog, Parsed, Question
 
-
 _vocabularies: WeakKeyDictionary[Catalog, Vocabulary] = WeakKeyDictionary()
 
 

@@ -1,16 +1,20 @@
 """Reads one clause of the guidance and says what is wrong with it, to the column.
 
 The syntax is a small part of the library rule-engine: names of facts, comparison, ``in``, ``and or not``, literals.
-This reader refuses everything else and every name, kind or value that cannot be right; the library then decides.
+This reader refuses everything else and every name, kind or value that cannot be right. What is left is so little that
+it is evaluated here: importing the library takes longer than answering a question. ``gpu-bot check`` has the library
+read every clause as well, and a test holds both to the same answers.
 """
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from difflib import get_close_matches
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from rules.facts import FACTS, Fact
 
@@ -72,6 +76,14 @@ class _Token:
         return re.sub(r"\\(.)", r"\1", self.text[1:-1]) if self.kind == "text" else self.text
 
 
+Facts = Mapping[str, Any]
+Evaluate = Callable[[Facts], Any]
+
+
+def _never(_facts: Facts) -> Any:
+    raise AssertionError("an operand without a value is never asked for one")
+
+
 @dataclass(frozen=True, slots=True)
 class _Operand:
     """One side of a comparison. ``kind`` as in Fact, "empty" for []; ``literals`` are the values written there."""
@@ -81,6 +93,7 @@ class _Operand:
     fact: Fact | None = None
     literals: tuple[_Token, ...] = ()
     judged: bool = False  # a comparison or a parenthesis: already a yes/no of facts
+    value: Evaluate = _never  # the value for given facts
 
 
 class _ClauseError(Exception):
@@ -102,9 +115,17 @@ def read_clause(
     "gpu", "region"); without it such words are not checked.
     """
     try:
-        return _Reader(_tokens(text), on, known or {}).clause()
+        return list(_Reader(_tokens(text), on, known or {}).clause()[0])
     except _ClauseError as bad:
         return bad.problem
+
+
+def evaluator(text: str) -> Callable[[Facts], bool]:
+    """Whether a sound clause holds for given facts, by their names. Raises ``ValueError`` for one that is not sound."""
+    try:
+        return _Reader(_tokens(text), "rule", {}).clause()[1]
+    except _ClauseError as bad:
+        raise ValueError(f"the clause {text!r} cannot be read: {bad.problem.what}") from None
 
 
 def nearest(word: str, words: Collection[str]) -> str:
@@ -133,6 +154,32 @@ def _tokens(text: str) -> list[_Token]:
     return out
 
 
+_SIGNS: dict[str, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "in": lambda value, values: value in values,
+    "not in": lambda value, values: value not in values,
+}
+
+
+def _literal(token: _Token) -> str | Decimal:
+    return Decimal(token.text) if token.kind == "number" else token.value
+
+
+def _constant(value: Any) -> Evaluate:
+    return lambda _facts: value
+
+
+def _join(word: str, first: Evaluate, second: Evaluate) -> Evaluate:
+    if word == "or":
+        return lambda facts: first(facts) or second(facts)
+    return lambda facts: first(facts) and second(facts)
+
+
 class _Reader:
     """Recursive descent over ``or`` < ``and`` < ``not`` < comparison, the precedence of the library."""
 
@@ -143,13 +190,13 @@ class _Reader:
         self.known = known
         self.names: dict[str, None] = {}
 
-    def clause(self) -> list[str]:
+    def clause(self) -> tuple[tuple[str, ...], Callable[[Facts], bool]]:
         if self.here.kind == "end":
             _fail(self.here, "the clause is empty", "write a comparison such as question.hours > 24")
-        self._yes_no(self._any())
+        self._yes_no(whole := self._any())
         if self.here.kind != "end":
             self._unexpected()
-        return list(self.names)
+        return tuple(self.names), whole.value
 
     @property
     def here(self) -> _Token:
@@ -173,29 +220,32 @@ class _Reader:
         while self._take(word):
             self._yes_no(first)
             self._yes_no(second := part())
-            first = _Operand("yes/no", second.token, judged=True)
+            first = _Operand("yes/no", second.token, judged=True, value=_join(word, first.value, second.value))
         return first
 
     def _not(self) -> _Operand:
         token = self._take("not")
         if token is None:
             return self._comparison()
-        self._yes_no(self._not())
-        return _Operand("yes/no", token, judged=True)
+        self._yes_no(inner := self._not())
+        return _Operand("yes/no", token, judged=True, value=lambda facts: not inner.value(facts))
 
     def _comparison(self) -> _Operand:
         left = self._operand()
-        sign = self._take(*_ORDER, *_EQUAL, "in")
+        sign, negated = self._take(*_ORDER, *_EQUAL, "in"), False
         if sign is None and self.here.text == "not" and self.tokens[self.at + 1].text == "in":
             self.at += 1
-            sign = self._take("in")
+            sign, negated = self._take("in"), True
         if sign is None:
             return left
         right = self._operand()
         if self.here.text in (*_ORDER, *_EQUAL, "in"):
             _fail(self.here, "comparisons cannot be chained", "write two clauses")
         self._compare(left, sign, right)
-        return _Operand("yes/no", left.token, judged=True)
+        test = _SIGNS["not in" if negated else sign.text]
+        return _Operand(
+            "yes/no", left.token, judged=True, value=lambda facts: test(left.value(facts), right.value(facts))
+        )
 
     def _compare(self, left: _Operand, sign: _Token, right: _Operand) -> None:
         if not (left.fact or right.fact or left.judged or right.judged):
@@ -253,9 +303,9 @@ class _Reader:
             return self._list(token)
         if token.kind in ("text", "number"):
             self.at += 1
-            return _Operand(token.kind, token, literals=(token,))
+            return _Operand(token.kind, token, literals=(token,), value=_constant(_literal(token)))
         if self._take("true", "false"):
-            return _Operand("yes/no", token, literals=(token,))
+            return _Operand("yes/no", token, literals=(token,), value=_constant(token.text == "true"))
         if token.kind == "name" and token.text not in _RESERVED:
             return self._name(token)
         return self._unexpected()
@@ -270,7 +320,8 @@ class _Reader:
                 self._unexpected("a list holds texts or numbers")
             values.append(token)
             self.at += 1
-        return _Operand("list" if values else "empty", start, literals=tuple(values))
+        held = tuple(_literal(token) for token in values)
+        return _Operand("list" if values else "empty", start, literals=tuple(values), value=_constant(held))
 
     def _name(self, token: _Token) -> _Operand:
         self.at += 1
@@ -285,7 +336,7 @@ class _Reader:
         if self.on == "scenario" and not name.startswith("question."):
             _fail(token, f"{name} is not known to a scenario", "a scenario names only question.* facts")
         self.names[name] = None
-        return _Operand(fact.kind, token, fact)
+        return _Operand(fact.kind, token, fact, value=lambda facts: facts[name])
 
     def _unknown(self, token: _Token) -> NoReturn:
         name = token.text

@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rules.clauses import ClauseProblem, flatten, nearest, read_clause
+from rules.clauses import ClauseProblem, evaluator, flatten, nearest, read_clause
 from rules.facts import FACTS, Fact, Subject, Value
 from rules.model import Answer, Catalog, Fired, Problem, Question, Quote, Rule, Scenario, Topic, TraceStep
 
@@ -48,7 +48,18 @@ def clause_problem(
     "region"; left out, those words are not checked.
     """
     found = read_clause(text, on=on, known=known)
-    return found if isinstance(found, ClauseProblem) else None
+    return found if isinstance(found, ClauseProblem) else _library_problem(text)
+
+
+def _library_problem(text: str) -> ClauseProblem | None:
+    """What the library rule-engine has against a clause that this reader takes."""
+    import rule_engine
+
+    try:
+        compiled(text)
+    except rule_engine.errors.EngineError as error:
+        return ClauseProblem(f"the rule engine refuses it: {error}", "write it more simply")
+    return None
 
 
 def sentence_problem(text: str, when: Sequence[str]) -> ClauseProblem | None:
@@ -140,6 +151,7 @@ def examples_problems(catalog: Catalog, ask: Callable[[str], Answer]) -> tuple[P
 class _Clause:
     text: str
     facts: tuple[Fact, ...]
+    holds: Callable[[Mapping[str, Any]], bool]
 
     @property
     def about_question(self) -> bool:
@@ -172,11 +184,12 @@ def _clause(text: str) -> _Clause:
     found = read_clause(text)
     if isinstance(found, ClauseProblem):
         raise ValueError(f"the clause {text!r} cannot be read: {found.what}; {found.fix}")
-    return _Clause(text, tuple(FACTS[name] for name in found))
+    return _Clause(text, tuple(FACTS[name] for name in found), evaluator(text))
 
 
 @lru_cache(maxsize=4096)
-def _compiled(text: str) -> rule_engine.Rule:
+def compiled(text: str) -> rule_engine.Rule:
+    """The clause as the library reads it, over facts by their flat names."""
     import rule_engine
 
     return rule_engine.Rule(flatten(text), context=_context())
@@ -210,8 +223,8 @@ def _settle(clauses: Sequence[_Clause], subject: Subject) -> _Outcome:
 @lru_cache(maxsize=65536)
 def _holds(text: str, values: tuple[Value, ...]) -> bool:
     """Whether a clause holds for the values of its facts, in their order; the same values are asked once."""
-    facts = {fact.flat: value for fact, value in zip(_clause(text).facts, values, strict=True)}
-    return bool(_compiled(text).matches(facts))
+    clause = _clause(text)
+    return clause.holds({fact.name: value for fact, value in zip(clause.facts, values, strict=True)})
 
 
 # ---------------------------------------------------------------- one rule over the quotes

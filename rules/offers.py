@@ -407,8 +407,8 @@ def _different_regions(offer: Offer, regions: Sequence[str | None]) -> Iterator[
         for region in line.regions:
             named.setdefault(region, []).append(n)
     seen: set[tuple[int, ...]] = set()
-    for order, region in enumerate(regions):
-        lines = tuple(named.get(region, ()))
+    for order, allowed in enumerate(regions):
+        lines = tuple(named.get(allowed, ()))
         if lines not in seen:
             seen.add(lines)
-            yield order, region
+            yield order, allowed

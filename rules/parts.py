@@ -211,18 +211,26 @@ def _row_per_hour(item: Quote) -> Part:
 def _most(
     total: Callable[[int], Quote], amount: Decimal, usd_per_hour: Decimal | None, hours: Decimal
 ) -> tuple[int, Quote] | None:
-    """The largest number of steps whose total fits; totals grow with the steps."""
+    """The largest number of steps whose total fits.
+
+    Totals grow with the steps, by about the listed price: each guess is corrected by what it was over or under, and
+    the bracket around the answer is halved where the guess does not help.
+    """
     if not usd_per_hour:
         return None
-    high = int(amount / (usd_per_hour * hours)) + 2  # a step costs at least its hours; fees and extras come on top
-    low, best = 0, None
-    while low < high:
-        middle = (low + high + 1) // 2
-        priced = total(middle)
-        if priced.total_usd is not None and priced.total_usd <= amount:
-            low, best = middle, priced
+    step = usd_per_hour * hours
+    low, best = 0, None  # fits
+    high = int(amount / step) + 2  # does not fit: a step costs at least its hours, fees and extras come on top
+    guess = high - 2
+    while high - low > 1:
+        guess = guess if low < guess < high else (low + high) // 2
+        priced = total(guess)
+        assert priced.total_usd is not None
+        room = int((amount - priced.total_usd) / step)
+        if priced.total_usd <= amount:
+            low, best, guess = guess, priced, guess + max(1, room)
         else:
-            high = middle - 1
+            high, guess = guess, guess - max(1, -room)
     return None if best is None else (low, best)
 
 
