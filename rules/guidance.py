@@ -108,15 +108,18 @@ def scenarios_for(question: Question, catalog: Catalog) -> tuple[Scenario, ...]:
 
 
 def topics_for(text: str, catalog: Catalog) -> tuple[Topic, ...]:
-    """The topics whose terms the text names, the one with the longest named term first."""
+    """The topics whose terms the text names, the one with the longest named term first.
+
+    A term inside a longer one that is named there does not count: "spot interruption" does not name "spot".
+    """
     folded = _fold(text)
-    ranked = []
-    for topic in catalog.topics:
-        terms = (_fold(term) for words in topic.terms.values() for term in words)
-        longest = max((len(term) for term in terms if _has_term(folded, term)), default=0)
-        if longest:
-            ranked.append((-longest, topic.id, topic))
-    return tuple(topic for *_, topic in sorted(ranked, key=lambda row: row[:2]))
+    found = [(span, topic) for topic in catalog.topics for span in _spans(folded, topic)]
+    longest: dict[str, int] = {}
+    for (start, end), topic in found:
+        if not any(s <= start and end <= e and end - start < e - s for (s, e), _ in found):
+            longest[topic.id] = max(longest.get(topic.id, 0), end - start)
+    by_id = {topic.id: topic for topic in catalog.topics}
+    return tuple(by_id[name] for name in sorted(longest, key=lambda name: (-longest[name], name)))
 
 
 def examples_problems(catalog: Catalog, ask: Callable[[str], Answer]) -> tuple[Problem, ...]:
@@ -371,10 +374,16 @@ def _fold(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
-def _has_term(folded: str, term: str) -> bool:
-    """Whether the text names the term: whole words where letters of a word meet, anywhere in Chinese."""
-    if not term:
-        return False
+def _spans(folded: str, topic: Topic) -> Iterable[tuple[int, int]]:
+    """Where the text names a term of the topic."""
+    for term in (_fold(term) for words in topic.terms.values() for term in words):
+        if term in folded:  # the pattern is dear, and most terms are not there
+            yield from ((match.start(), match.end()) for match in _term(term).finditer(folded))
+
+
+@lru_cache(maxsize=4096)
+def _term(term: str) -> re.Pattern[str]:
+    """A term as whole words where letters meet, its plural too, and anywhere in Chinese."""
     start = r"(?<![a-z0-9])" if term[0].isascii() and term[0].isalnum() else ""
     end = r"(?:s|es)?(?![a-z0-9])" if term[-1].isascii() and term[-1].isalnum() else ""
-    return re.search(start + re.escape(term) + end, folded) is not None
+    return re.compile(start + re.escape(term) + end)
