@@ -34,7 +34,8 @@ from rules.model import (
     Used,
 )
 from rules.offers import Candidate, Want
-from rules.prices import Conversion, choose, to_usd
+from rules.prices import Conversion, choose
+from rules.remember import usd_of
 from rules.wire import round_half_up
 
 STEP_SLACK_HOURS = Decimal("0.000001")  # C4: an excess below this is not a started step
@@ -125,6 +126,7 @@ class _Pricing:
         self.hours = self.want.hours
         billing = billing_of(self.offer, self.provider)
         self.billed = None if self.hours is None else billed_hours(self.offer.plan, billing, self.hours)
+        self.fees = fees_in_force(self.provider, as_of, self.region)
         self.rates_used: list[CurrencyRate] = []
         self.unknown: list[str] = []
 
@@ -186,10 +188,7 @@ class _Pricing:
     def _fees(self, base: Sequence[Line]) -> list[Line]:
         """C10. Fees with different names are different fees; a percentage is taken on all other lines."""
         known = sum((line.amount_usd or Decimal(0) for line in base), Decimal(0))
-        return [line for used in self._fees_in_force() for line in self._fee(used, known)]
-
-    def _fees_in_force(self) -> list[Used]:
-        return fees_in_force(self.provider, self.as_of, self.region)
+        return [line for used in self.fees for line in self._fee(used, known)]
 
     def _fee(self, used: Used, known: Decimal) -> list[Line]:
         rate = used.line.rate
@@ -228,7 +227,7 @@ class _Pricing:
         own = per_unit * _units(self.rate, self.offer, self.size) * self._discount_share()
         per_hour = conversion.apply(own)
         percent, hourly = Decimal(0), Decimal(0)
-        for used in self._fees_in_force():
+        for used in self.fees:
             rate = used.line.rate
             assert rate is not None
             if rate.unit == "%":
@@ -245,9 +244,7 @@ class _Pricing:
         assert conversion is not None
         per_unit = self.rate.amount / HOURS_PER_MONTH if self.rate.unit.endswith("month") else self.rate.amount
         own = per_unit * _units(self.rate, self.offer, self.size) * self._discount_share() * hours
-        percent = sum(
-            (u.line.rate.amount for u in self._fees_in_force() if u.line.rate and u.line.rate.unit == "%"), Decimal(0)
-        )
+        percent = sum((u.line.rate.amount for u in self.fees if u.line.rate and u.line.rate.unit == "%"), Decimal(0))
         return conversion.apply(own) * (1 + percent / 100)
 
     # -- what else is said
@@ -297,7 +294,7 @@ class _Pricing:
         return tuple(found)
 
     def _conversion(self, rate: Rate) -> Conversion | None:
-        conversion = to_usd(rate.currency or "USD", self.as_of, self.catalog.currencies)
+        conversion = usd_of(rate, self.catalog, self.as_of)
         if conversion is not None:
             self.rates_used += conversion.rates
         return conversion
@@ -371,7 +368,7 @@ def _known(
     used = choose(source, as_of, provider.recheck_days, region=region).used
     if used is None or used.line.rate is None:
         return None, None
-    return used, to_usd(used.line.rate.currency or "USD", as_of, catalog.currencies)
+    return used, usd_of(used.line.rate, catalog, as_of)
 
 
 def _transfer(data_gb: Decimal, hours: Decimal | None, used: Used, conversion: Conversion) -> Line:
@@ -417,6 +414,8 @@ def _months_formula(question: Question, hours: Decimal | None, months: Decimal, 
 
 
 def fees_in_force(provider: Provider, as_of: date, region: str | None) -> list[Used]:
+    if not provider.fees:
+        return []
     by_name: dict[str, list[PriceLine]] = {}
     for line in provider.fees:
         by_name.setdefault(line.what.en if line.what else "", []).append(line)

@@ -12,6 +12,7 @@ from decimal import Context, Decimal, localcontext
 from typing import Any
 
 from rules import guidance
+from rules.changes import changes
 from rules.cost import quote, rate_age, side_quote
 from rules.fit import facts_part, fit_part, needed_gb, purpose_of
 from rules.model import (
@@ -43,6 +44,7 @@ from rules.model import (
 from rules.offers import Candidate, Sorted, plans_of, sort_offers, term_hours, wants
 from rules.parts import break_even, budget_rows, comparison, quoted_against
 from rules.prices import convert, to_usd
+from rules.specs import tflops_of
 from rules.wire import number
 
 PREFERENCE_BAND = Decimal("1.10")  # C15: preferences order the quotes within 10 % of the cheapest
@@ -369,10 +371,17 @@ class _Market:
         return None
 
     def _per_tflop(self, item: Quote) -> Decimal:
-        tflops = tflops_of(item, self.catalog, self.question.dtype)
+        tflops = self._tflops(item)
         if tflops is None or item.usd_per_gpu_hour is None:
             return Decimal("Infinity")
         return item.usd_per_gpu_hour / tflops
+
+    def _tflops(self, item: Quote) -> Decimal | None:
+        """Measured on the team's own host, else expected of a healthy card, else dense."""
+        measured, dtype = item.verified_tflops, self.question.dtype
+        if measured is not None and dtype in (None, measured.get("dtype")):
+            return Decimal(str(measured["tflops"]))
+        return tflops_of(item.offer, self.catalog, dtype) if item.offer else None
 
     def _ranked(self, quotes: Sequence[Quote]) -> list[Quote]:
         ordered = sorted(quotes, key=self._key)
@@ -436,7 +445,7 @@ class _Market:
     def _with_rules(self, item: Quote) -> Quote:
         rules = self.advice.by_offer.get(item.offer.id, ()) if item.offer else ()
         cautions = tuple(rule.id for rule in rules if rule.effect == "caution")
-        return replace(item, cautions=item.cautions + cautions)
+        return replace(item, cautions=item.cautions + cautions) if cautions else item
 
     def _assemble(
         self, quotes: tuple[Quote, ...], alternatives: tuple[Alternative, ...], ages: Sequence[int]
@@ -492,11 +501,27 @@ class _Market:
             fit = fit_part(question, self.catalog)
             if fit is not None:
                 parts["fit"] = fit
+        if question.intent in ("cheapest", "price", "recommend"):
+            rows = changes(question, quotes, alternatives, self._anywhere, self.catalog, self.as_of)
+            if rows:
+                parts["changes"] = rows
         if question.quoted is not None and quotes:
             amount = self._usd("quoted", question.quoted)
             if amount is not None:
                 parts["quoted"] = quoted_against(question.quoted, amount, quotes[0])
         return parts
+
+    def _anywhere(self) -> Quote | None:
+        """The first quote when the regions are forgotten."""
+        question = replace(self.question, regions=(), exclude_regions=())
+        other = _Market(question, self.catalog, self.as_of, ())
+        return other.first()
+
+    def first(self) -> Quote | None:
+        """The best quote alone, without the other parts of an answer."""
+        ranked = [self._quote(c) for c in sort_offers(self.question, self.catalog, self.as_of).ranked]
+        self.advice = guidance.evaluate(self.catalog.rules, self.question, ranked, self.catalog)
+        return next(iter(self._ranked(self._whole_machines(ranked)[0])), None)
 
     def _all_assumptions(self, quotes: Sequence[Quote]) -> Iterable[Assumption]:
         question = self.question
@@ -552,23 +577,6 @@ def _step_unknown(item: Quote, catalog: Catalog) -> bool:
     if item.offer is None or item.hours is None or item.offer.plan not in ("on_demand", "spot", "serverless"):
         return False
     return (item.offer.billing or catalog.providers[item.provider].billing).step_hours is None
-
-
-def tflops_of(item: Quote, catalog: Catalog, dtype: str | None) -> Decimal | None:
-    """Measured, else expected, else dense TFLOPS of the card of a quote; None when none is known."""
-    if item.verified_tflops is not None and (dtype is None or item.verified_tflops.get("dtype") == dtype):
-        return Decimal(str(item.verified_tflops["tflops"]))
-    gpu = catalog.gpus.get(item.offer.gpu) if item.offer else None
-    if gpu is None or item.offer is None:
-        return None
-    wanted = dtype or "fp16"
-    fitting = [v for v in gpu.variants if _is_variant(v.memory_gb, v.form, item.offer)]
-    values = {v.expect.get(wanted) or v.peaks.get(wanted) for v in fitting} - {None}
-    return values.pop() if len(values) == 1 else None
-
-
-def _is_variant(memory: Decimal | None, form: str | None, offer: Offer) -> bool:
-    return (offer.memory_gb in (None, memory)) and (offer.form is None or form in (None, offer.form))
 
 
 # ---------------------------------------------------------------- what the answer lists

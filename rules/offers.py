@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_CEILING, Decimal
-from weakref import WeakKeyDictionary
 
 from rules.fit import needed_gb
 from rules.model import (
@@ -26,11 +25,11 @@ from rules.model import (
     Traits,
     Used,
 )
-from rules.prices import offer_price, to_usd, usd_per_gpu_hour
+from rules.prices import offer_price, usd_per_gpu_hour
+from rules.remember import once, usd_of
 
 RESERVED = ("reserved", "reserved_1y", "reserved_3y")
 COMMITTED = (*RESERVED, "monthly")
-_REMEMBER_AT_MOST = 200_000  # prices kept for one catalogue
 _NODE_FABRICS = frozenset(
     {"infiniband", "efa", "roce", "rdma", "gpudirect", "gpudirect-tcpx", "gpudirect-tcpxo", "ethernet"}
 )
@@ -349,11 +348,11 @@ def _price(
     if not _needs_met(question, offer, provider, places):
         return candidate, "needs"
     region, used, refusal = best_region(offer, provider, places.of(offer), catalog, as_of)
-    candidate = replace(candidate, region=region, used=used)
+    candidate = Candidate(offer, provider, candidate.want, region, used)
     if used is None:
         return candidate, refusal
     assert used.line.rate is not None
-    if to_usd(used.line.rate.currency or "USD", as_of, catalog.currencies) is None:
+    if usd_of(used.line.rate, catalog, as_of) is None:
         return candidate, "currency"
     if candidate.want.nodes is not None and offer.machine_gpus < candidate.want.per_machine:
         return candidate, "machine-too-small"
@@ -361,23 +360,14 @@ def _price(
 
 
 Priced = tuple[str | None, Used | None, str | None]
-_remembered: WeakKeyDictionary[Catalog, dict[tuple[str, date, tuple[str | None, ...]], Priced]] = WeakKeyDictionary()
 
 
 def best_region(
     offer: Offer, provider: Provider, regions: tuple[str | None, ...], catalog: Catalog, as_of: date
 ) -> Priced:
-    """The allowed region with the lowest usable price, that price, or else the reason why there is none.
-
-    Found once for a catalogue and a date: the catalogue never changes.
-    """
-    known = _remembered.setdefault(catalog, {})
-    key = (offer.id, as_of, regions)
-    if key not in known:
-        if len(known) > _REMEMBER_AT_MOST:
-            known.clear()
-        known[key] = _find_region(offer, provider, regions, catalog, as_of)
-    return known[key]
+    """The allowed region with the lowest usable price, that price, or else the reason why there is none."""
+    key = ("region", offer.id, as_of, regions)
+    return once(catalog, key, lambda: _find_region(offer, provider, regions, catalog, as_of))
 
 
 def _find_region(

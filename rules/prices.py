@@ -213,7 +213,7 @@ SAME = Conversion(Decimal(1), Decimal(1))
 
 
 def to_usd(currency: str, as_of: date, currencies: Sequence[CurrencyRate]) -> Conversion | None:
-    return convert(currency, "USD", as_of, currencies)
+    return SAME if currency == "USD" else convert(currency, "USD", as_of, currencies)
 
 
 def convert(base: str, quote: str, as_of: date, currencies: Sequence[CurrencyRate]) -> Conversion | None:

@@ -1,0 +1,35 @@
+"""What is derived from a catalogue, kept for as long as the catalogue lives: it never changes, so neither does this."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from datetime import date
+from typing import TypeVar
+from weakref import WeakKeyDictionary
+
+from rules.model import Catalog, Rate
+from rules.prices import SAME, Conversion, to_usd
+
+AT_MOST = 200_000  # entries for one catalogue; then it starts anew
+T = TypeVar("T")
+_kept: WeakKeyDictionary[Catalog, dict[Hashable, object]] = WeakKeyDictionary()
+
+
+def once(catalog: Catalog, key: Hashable, find: Callable[[], T]) -> T:
+    """``find()``, asked once for a catalogue and a key; the key's first part names what is found."""
+    known = _kept.get(catalog)
+    if known is None:
+        known = _kept[catalog] = {}
+    if key not in known:
+        if len(known) >= AT_MOST:
+            known.clear()
+        known[key] = find()
+    return known[key]  # type: ignore[return-value]
+
+
+def usd_of(rate: Rate, catalog: Catalog, as_of: date) -> Conversion | None:
+    """How the currency of a rate becomes USD on a date; None when no rate is in force."""
+    currency = rate.currency or "USD"
+    if currency == "USD":
+        return SAME
+    return once(catalog, ("usd", currency, as_of), lambda: to_usd(currency, as_of, catalog.currencies))
