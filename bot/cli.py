@@ -522,6 +522,8 @@ def _lang(text: str | None) -> str | None:
 def _folders(knowledge: Path | None, overlays: list[Path] | None) -> tuple[Path | None, list[Path]]:
     """The folders of the options, else of the settings; each must be one."""
     given = environment.read()
+    for warning in given.warnings:
+        _complain(f"gpu-bot: {warning}")
     own = knowledge or given.knowledge
     layers = list(given.overlays) if overlays is None else overlays
     for folder in [*([own] if own is not None else []), *layers]:
@@ -543,7 +545,7 @@ def _catalog(
     if wrong:
         for problem in wrong[:_SHOWN_PROBLEMS]:
             _complain(str(problem))
-        raise Refusal("error.knowledge", n=len(wrong), folder=own or "")
+        raise Refusal("error.knowledge", n=len(wrong), command=f"gpu-bot check {own or ''}".strip())
     if currency is None:
         return catalog
     if not _CURRENCY.fullmatch(currency):

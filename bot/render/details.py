@@ -112,8 +112,9 @@ def _beside(answer: Answer, quote: Quote, lang: str) -> Iterable[str]:
         basis = quote.expected.basis
         rate, restart = basis.get("interruptions_per_hour"), basis.get("restart_hours")
         if rate is not None:
-            saved = basis.get("save_every_hours")
-            yield say("how.expected.basis", lang, rate=figures.count(rate, 6), restart=restart, save=saved)
+            key = "how.expected.basis" if basis.get("saves") else "how.expected.whole"
+            slots = {"rate": figures.count(rate, 6), "restart": restart}
+            yield say(key, lang, **slots, **({"save": basis["save_every_hours"]} if basis.get("saves") else {}))
     if quote.if_held is not None:
         share, hours = quote.if_held["usd"], quote.if_held["hours"]
         yield say("how.if_held", lang, amount=phrases.amount(answer, share), hours=phrases.hours(hours, lang))
@@ -276,6 +277,8 @@ def _cell(row: str, cell: Mapping[str, Any] | None, lang: str) -> str:
         return say("compare.rate", lang, rate=figures.rate(value, "USD"))
     if row == "total":
         return figures.money(value)
+    if row == "billing_step":
+        return word("step", str(value), lang)
     if row == "memory":
         return say("memory_gb", lang, n=value)
     if isinstance(value, (list, tuple)):

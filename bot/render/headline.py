@@ -106,10 +106,12 @@ def cost_of(quote: Quote) -> Decimal:
 
 
 def what_for(answer: Answer, quote: Quote, lang: str) -> str:
-    """What the amount pays for: "72 h on 4 × A100 80 GB", or the data when there is no GPU."""
+    """What the amount pays for: "72 h on 4 × A100 80 GB, spot", or the data when there is no GPU."""
     if quote.offer is None:
         return _data(answer, lang)
     hardware = phrases.quote_hardware(quote, lang)
+    if quote.offer.plan != "on_demand":
+        hardware = say("with_plan", lang, what=hardware, plan=phrases.plan(quote.offer.plan, lang))
     if quote.hours is None:
         return hardware
     return say("hours_of", lang, hours=phrases.hours(quote.hours, lang), what=hardware)

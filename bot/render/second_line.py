@@ -19,7 +19,7 @@ _MAX_RULES = 2  # sentences of advice
 def also(answer: Answer, lang: str) -> list[str]:
     """What stands beside the headline; most telling first."""
     parts: Sequence[Callable[[Answer, str], Iterable[str]]] = (
-        _strong_unread, _explained, _quoted, _fit, _unknown_lines, _cheaper_way, _older, _idle, _disputed, _advice,
+        _strong_unread, _first_beside, _explained, _quoted, _fit, _unknown_lines, _cheaper_way, _older, _idle, _disputed, _advice,
         _contradictions, _stock, _help_more,
     )  # fmt: skip
     return [sentence for part in parts for sentence in part(answer, lang)]
@@ -30,6 +30,19 @@ def _strong_unread(answer: Answer, lang: str) -> Iterable[str]:
     if pieces and answer.status not in ("unsupported",):
         quoted = [say("quote", lang, text=piece) for piece in pieces]
         yield say("also.unread", lang, pieces=("、" if lang == "zh" else ", ").join(quoted))
+
+
+def _first_beside(answer: Answer, lang: str) -> Iterable[str]:
+    """What the first quote's total does not say: interruptions to expect, or its share of a term already held."""
+    if not answer.quotes or answer.question.intent in ("break_even", "budget"):
+        return
+    first = answer.quotes[0]
+    if first.expected is not None:
+        hours, usd = phrases.hours(first.expected.hours, lang), phrases.amount(answer, first.expected.usd)
+        yield say("how.expected", lang, hours=hours, amount=usd)
+    if first.if_held is not None:
+        hours, usd = phrases.hours(first.if_held["hours"], lang), phrases.amount(answer, first.if_held["usd"])
+        yield say("how.if_held", lang, hours=hours, amount=usd)
 
 
 def _explained(answer: Answer, lang: str) -> Iterable[str]:

@@ -63,12 +63,11 @@ def _is_latin(char: str) -> bool:
 
 
 def join(parts: list[str] | tuple[str, ...], lang: str, last: str = "and") -> str:
-    """ "a, b and c" or "a、b和c"; ``last`` is "and" or "or"."""
+    """ "a, b and c" or "a、b 和 c"; ``last`` is "and" or "or"."""
     if len(parts) < 2:
         return "".join(parts)
-    link = say(f"join.{last}", lang)
     comma = "、" if lang == "zh" else ", "
-    return f"{comma.join(parts[:-1])}{link}{parts[-1]}"
+    return _joined(_joined(comma.join(parts[:-1]), say(f"join.{last}", lang)), parts[-1])
 
 
 def _slot(match: re.Match[str], slots: Mapping[str, Any]) -> str:
@@ -132,6 +131,12 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "unknown": ("not known", "未知"),
     "yes": ("yes", "是"),
     "no": ("no", "否"),
+    "step.second": ("second", "秒"),
+    "step.minute": ("minute", "分钟"),
+    "step.hour": ("hour", "小时"),
+    "step.day": ("day", "天"),
+    "step.week": ("week", "周"),
+    "step.month": ("month", "月"),
     "kind.official": ("official", "官方"),
     "kind.written quote": ("written quote", "书面报价"),
     "kind.measured": ("measured", "实测"),
@@ -196,6 +201,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "machines": ("{n} {n:machine/machines}", "{n} 台"),
     "hours": ("{n} h", "{n} 小时"),
     "hours_of": ("{hours} on {what}", "{what} 用 {hours}"),
+    "with_plan": ("{what}, {plan}", "{what}（{plan}）"),
     "quote": ("“{text}”", "“{text}”"),
     "months": ("{n} {n:month/months}", "{n} 个月"),
     "age.today": ("price checked today", "价格今日核对"),
@@ -564,6 +570,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "Interruptions per hour {rate}, restart {restart} h, work saved every {save} h",
         "每小时中断率 {rate}，重启 {restart} 小时，每 {save} 小时保存",
     ),
+    "how.expected.whole": (
+        "Interruptions per hour {rate}, restart {restart} h, nothing saved before the end",
+        "每小时中断率 {rate}，重启 {restart} 小时，结束前不保存进度",
+    ),
     "how.if_held": ("If you hold it already: {amount} for {hours}", "若已持有：{hours}折合 {amount}"),
     "how.split": ("{n} smaller machines ({offer}) would cost {amount}", "{n} 台小机器（{offer}）需 {amount}"),
     "how.verified": ("Measured on such a host: {tflops} TFLOPS ({date})", "同类主机实测：{tflops} TFLOPS（{date}）"),
@@ -743,8 +753,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "error.line": ("gpu-bot: line {line} could not be answered", "gpu-bot：第 {line} 行无法回答"),
     "error.no_folder": ("{folder} is not a folder; name one that exists", "{folder} 不是文件夹，请给出存在的文件夹"),
     "error.knowledge": (
-        "the knowledge has {n} {n:error/errors}; gpu-bot check {folder} lists them all",
-        "知识库有 {n} 个错误，用 gpu-bot check {folder} 查看全部",
+        "the knowledge has {n} {n:error/errors}; {command} lists them all",
+        "知识库有 {n} 个错误，用 {command} 查看全部",
     ),
     "error.kind": ("“{text}” cannot be listed; write one of {list}", "无法列出“{text}”，请写其中之一：{list}"),
     "error.no_entry": (
