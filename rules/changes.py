@@ -10,7 +10,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from rules.cost import quote
+from rules.cost import CHECKPOINT_HOURS, quote
 from rules.model import OLD_DAYS, Alternative, Catalog, Offer, Question, Quote
 from rules.offers import Candidate, Places, Want, best_region
 from rules.prices import usd_per_gpu_hour
@@ -38,7 +38,7 @@ def changes(
     if not quotes or quotes[0].total_usd is None or quotes[0].offer is None or not quotes[0].complete:
         return []
     first = quotes[0]
-    rows = [*_other_ways(first, alternatives), *_idle(first), *_other_gpu(question, first, catalog, as_of)]
+    rows = [*_other_ways(question, first, alternatives), *_idle(first), *_other_gpu(question, first, catalog, as_of)]
     if question.regions or question.exclude_regions:
         rows += _elsewhere(first, anywhere())
     worth = [row for row in rows if row["percent"] >= WORTH * 100]
@@ -52,7 +52,7 @@ def _row(change: str, first: Quote, offer: str, usd: Decimal, more: Mapping[str,
     return {"change": change, "offer": offer, "usd": usd, "saves_usd": saves, "percent": percent, **(more or {})}
 
 
-def _other_ways(first: Quote, alternatives: Iterable[Alternative]) -> Iterable[Row]:
+def _other_ways(question: Question, first: Quote, alternatives: Iterable[Alternative]) -> Iterable[Row]:
     """Spot at its expected cost, a plan that the job nearly fills, several smaller machines."""
     for alternative in alternatives:
         item = alternative.quote
@@ -61,8 +61,38 @@ def _other_ways(first: Quote, alternatives: Iterable[Alternative]) -> Iterable[R
         usd = item.expected.usd if item.expected else item.total_usd
         if alternative.condition == "several-machines":
             yield _row("several-machines", first, item.offer.id, usd, {"machines": item.machines})
+        elif item.offer.plan == "spot":
+            yield _row("spot", first, item.offer.id, usd, _spot_facts(question, first, item))
         elif item.offer.plan in _WAYS:
-            yield _row(item.offer.plan, first, item.offer.id, usd, {"expected": item.expected is not None})
+            yield _row(item.offer.plan, first, item.offer.id, usd)
+
+
+def _spot_facts(question: Question, first: Quote, item: Quote) -> Row:
+    """How often spot may stop before it costs as much as the first quote, where no source gives its rate."""
+    if item.expected is not None or item.hours is None or not item.total_usd or first.total_usd is None:
+        return {"expected": item.expected is not None}
+    stretch = min(CHECKPOINT_HOURS, item.hours) if "checkpointing" in question.needs else item.hours
+    rate = break_even_rate(first.total_usd / item.total_usd, stretch)
+    return {"expected": False, "break_even_per_hour": rate, "save_every_hours": stretch}
+
+
+def break_even_rate(ratio: Decimal, stretch: Decimal) -> Decimal | None:
+    """Interruptions an hour at which a run saved every ``stretch`` hours takes ``ratio`` times as long.
+
+    Solves (e^x - 1) / x = ratio for x = λc, restarts taken as instant; None when spot is not cheaper.
+
+    >>> round(break_even_rate(Decimal("1.718281828459045"), Decimal(10)), 6)
+    Decimal('0.100000')
+    """
+    if ratio <= 1:
+        return None
+    low, high = Decimal(0), Decimal(1)
+    while (high.exp() - 1) / high < ratio:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if (middle.exp() - 1) / middle < ratio else (low, middle)
+    return low / stretch
 
 
 def _idle(first: Quote) -> Iterable[Row]:
