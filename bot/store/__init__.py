@@ -1,0 +1,36 @@
+"""The database: SQLite by default, PostgreSQL by URL. The only room that names SQLAlchemy and Alembic.
+
+``open_database`` gives a ``Database``; every function takes it first. One module for each subject:
+
+- ``conversations``  seen events, threads, pace, first posts
+- ``answers``        answers byte for byte, feedback
+- ``prices``         snapshots and observations of price sources
+- ``benches``        GPU hosts and benchmark readings
+- ``digests``        subscriptions, digests that went out, watches
+- ``jobrows``        what durable jobs need besides their library
+- ``upkeep``         backup, restore, forgetting
+
+Times are aware datetimes and come from the caller. A workspace's rows carry its ``team_id``; public price lists
+belong to ``PUBLIC``, what the terminal does for itself to ``LOCAL``.
+"""
+
+from bot.store.database import (
+    Database,
+    StoreAwayError,
+    StoreError,
+    current_revision,
+    migrate_database,
+    open_database,
+)
+from bot.store.tables import LOCAL, PUBLIC
+
+__all__ = [
+    "LOCAL",
+    "PUBLIC",
+    "Database",
+    "StoreAwayError",
+    "StoreError",
+    "current_revision",
+    "migrate_database",
+    "open_database",
+]
