@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from rules.clauses import ClauseProblem, evaluator, flatten, nearest, read_clause
 from rules.facts import FACTS, Fact, Subject, Value
-from rules.model import Answer, Catalog, Fired, Problem, Question, Quote, Rule, Scenario, Topic, TraceStep
+from rules.model import Answer, Catalog, Fired, Place, Problem, Question, Quote, Rule, Scenario, Topic, TraceStep
 
 if TYPE_CHECKING:
     import rule_engine  # type: ignore[import-untyped]
@@ -122,28 +122,24 @@ def topics_for(text: str, catalog: Catalog) -> tuple[Topic, ...]:
     return tuple(by_id[name] for name in sorted(longest, key=lambda name: (-longest[name], name)))
 
 
-def examples_problems(catalog: Catalog, ask: Callable[[str], Answer]) -> tuple[Problem, ...]:
+def examples_problems(
+    catalog: Catalog, ask: Callable[[str], Answer], mine: Callable[[Place], bool] = lambda _place: True
+) -> tuple[Problem, ...]:
     """Asks the rules' ``fires_on`` and ``silent_on`` and the ``asks`` of scenarios and topics: what is not as said.
 
     A rule without one of the two kinds of example is an error too: nothing would show that it ever, or not always,
-    speaks.
+    speaks. Entries whose place is not ``mine`` are not asked: the packaged rules need not fire in another market.
     """
     problems: list[Problem] = []
-    for rule in catalog.rules:
-        if rule.status == "active":
-            problems += _rule_problems(rule, ask)
-    for scenario in catalog.scenarios:
+    for rule in (rule for rule in catalog.rules if rule.status == "active" and mine(rule.place)):
+        problems += _rule_problems(rule, ask)
+    for scenario in (scenario for scenario in catalog.scenarios if mine(scenario.place)):
         for text in (text for texts in scenario.asks.values() for text in texts):
             if scenario not in scenarios_for(ask(text).question, catalog):
                 what = f"{scenario.id} does not apply to its own question “{text}”"
                 problems.append(Problem("error", scenario.place, what, "change the question or the clauses of applies"))
-    for topic in catalog.topics:
-        for text in (text for texts in topic.asks.values() for text in texts):
-            found = topics_for(text, catalog)
-            if topic not in found[:1]:
-                what = f"{topic.id} is not what its own question “{text}” finds first"
-                near = f"it finds {found[0].id}" if found else "it finds nothing"
-                problems.append(Problem("error", topic.place, f"{what}: {near}", "change the question or the terms"))
+    for topic in (topic for topic in catalog.topics if mine(topic.place)):
+        problems += _topic_problems(topic, catalog)
     return tuple(problems)
 
 
@@ -365,6 +361,15 @@ def _rule_problems(rule: Rule, ask: Callable[[str], Answer]) -> list[Problem]:
                     Problem("error", rule.place, what, f"{key} is a question on which it must {_MUST[key]}")
                 )
     return problems
+
+
+def _topic_problems(topic: Topic, catalog: Catalog) -> Iterable[Problem]:
+    for text in (text for texts in topic.asks.values() for text in texts):
+        found = topics_for(text, catalog)
+        if topic not in found[:1]:
+            near = f"it finds {found[0].id}" if found else "it finds nothing"
+            what = f"{topic.id} is not what its own question “{text}” finds first: {near}"
+            yield Problem("error", topic.place, what, "change the question or the terms")
 
 
 _MUST = {"fires_on": "fire", "silent_on": "stay silent"}

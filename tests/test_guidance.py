@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from rules.guidance import (
     sentence_problem,
     topics_for,
 )
+from rules.load import read_folder
 from rules.model import (
     AdviceOption,
     Answer,
@@ -480,3 +482,118 @@ def test_a_scenario_that_its_own_question_does_not_find_is_an_error() -> None:
     world = replace(CATALOG, scenarios=(lost,))
     (problem,) = examples_problems(world, lambda _: answer())
     assert "lost does not apply" in problem.what
+
+
+def test_examples_of_entries_that_are_not_mine_are_not_asked() -> None:
+    world = replace(CATALOG, rules=(rule("bare", "question.hours > 24"),))
+    assert examples_problems(world, lambda _: answer(), mine=lambda place: place != HERE) == ()
+
+
+# ---------------------------------------------------------------- the packaged guidance
+
+
+@pytest.fixture(scope="module")
+def packaged() -> Catalog:
+    catalog, _ = read_folder(Path(__file__).parents[1] / "knowledge")
+    return catalog
+
+
+def test_the_packaged_rules_cover_every_effect_in_both_languages_with_a_public_source(packaged: Catalog) -> None:
+    assert {rule.effect for rule in packaged.rules} == {"exclude", "caution", "prefer", "ask"}
+    for each in packaged.rules:
+        assert each.fires_on, each.id
+        assert each.silent_on, each.id
+        assert each.title.zh != each.title.en, each.id
+        assert each.because.zh != each.because.en, each.id
+        assert each.sources, each.id
+        assert all(source.url and source.url.startswith("https://") for source in each.sources), each.id
+
+
+def test_each_packaged_scenario_weighs_two_options_with_condition_and_source(packaged: Catalog) -> None:
+    assert {
+        "startup", "enterprise-long-term", "hybrid", "short-term-experiment", "enterprise-production", "edge",
+        "single-card-debug", "multi-node-training", "aigc-inference", "cross-region-data", "long-term-stable",
+        "by-model-size", "by-dev-flow", "by-cost-strategy",
+    } <= {each.id for each in packaged.scenarios}  # fmt: skip
+    for each in packaged.scenarios:
+        assert len(each.options) >= 2, each.id
+        assert set(each.asks) == {"en", "zh"}, each.id
+        for option in each.options:
+            assert option.condition.en != option.condition.zh, each.id
+            assert all(source.url for source in option.sources), each.id
+
+
+def test_each_packaged_topic_is_the_first_that_its_own_questions_find(packaged: Catalog) -> None:
+    topics_only = replace(packaged, rules=(), scenarios=())
+    assert [str(problem) for problem in examples_problems(topics_only, lambda _: answer())] == []
+    for each in packaged.topics:
+        assert set(each.asks) == {"en", "zh"}, each.id
+        assert all(source.url for source in each.sources), each.id
+
+
+@pytest.mark.parametrize(
+    ("text", "topic"),
+    [
+        ("what happens to my data when a spot pod gets reclaimed?", "spot-interruption"),
+        ("竞价和按需有什么区别", "spot"),
+        ("what's the catch with preemptible machines", "spot"),
+        ("does Lambda bill stopped instances?", "stopped-instances"),
+        ("AutoDL关机之后还收费吗", "stopped-instances"),
+        ("how do I keep the bill down", "cost-control"),
+        ("怎么避免被云厂商锁定", "lock-in"),
+        ("how can I protect my data on a rented machine?", "attestations"),
+        ("what if a node crashes at night", "fault-recovery"),
+        ("where are H100 prices heading next year?", "trends"),
+        ("show me the boto3 code", "launch-boto3"),
+        ("is a flashed 3090 ok?", "modded-cards"),
+        ("what is the difference between hyperscalers and specialists?", "provider-classes"),
+    ],
+)
+def test_a_question_in_other_words_finds_its_topic(packaged: Catalog, text: str, topic: str) -> None:
+    assert topic in [found.id for found in topics_for(text, packaged)[:2]]
+
+
+@pytest.mark.parametrize(
+    ("entry", "en", "zh"),
+    [
+        ("tpu", ["275", "32 GiB", "3.22", "no drop-in"], ["275", "32 GiB", "3.22", "不能直接替换"]),
+        ("aws-p4d", ["eight A100 40 GB", "400 Gb/s"], ["8 张 A100 40 GB", "400 Gb/s"]),
+        ("azure-nd", ["ND H100 v5", "eight A100 40 GB"], ["ND H100 v5", "8 张 A100 40 GB"]),
+        ("alibaba-families", ["gn7 is A100 40 GB", "gn7i is A10"], ["gn7 是 A100 40 GB", "gn7i 是 A10"]),
+        ("tencent-families", ["GN10Xp is V100 32 GB", "GT4"], ["V100 32 GB", "GT4"]),
+        ("sla", ["99.9 %", "99.95 %", "99.99 %", "99.5 %"], ["99.9%", "99.95%", "99.99%", "99.5%"]),
+        ("spot-discount", ["35 %", "45 %"], ["35%", "45%"]),
+        ("deploy-sagemaker", ["entry_point", "framework_version"], ["entry_point", "framework_version"]),
+        ("free-trial", ["Colab Pro is paid", "unverified claim"], ["Colab Pro 是付费", "没有查到证据"]),
+        ("peak-tflops", ["V100 125", "A100 312", "989", "7.9 times"], ["V100 为 125", "312", "989", "7.9 倍"]),
+        ("memory-estimate", ["126 GB", "180 GB (three", "1,800 GB (23)"], ["126 GB", "180 GB", "1,800 GB（23 张）"]),
+        ("serverless", ["SageMaker Serverless Inference has no GPUs"], ["不支持 GPU"]),
+        ("paperspace", ["NY2, AMS1 and CA1", "none in Chicago"], ["NY2、AMS1、CA1", "没有芝加哥"]),
+        ("data-upload", ["SFTP", "HTTPS"], ["SFTP", "HTTPS"]),
+        ("cost-control", ["does not prevent interruptions"], ["不能防止中断"]),
+        ("lock-in", ["not portable resources"], ["不能直接搬走"]),
+        ("multi-cloud", ["MultiKueue", "archived"], ["MultiKueue", "已归档"]),
+        ("large-memory-cards", ["no 128 GB card with HBM3e", "141 GB"], ["没有 128 GB HBM3e", "141 GB"]),
+    ],
+)
+def test_what_is_often_said_wrongly_is_held_rightly(
+    packaged: Catalog, entry: str, en: list[str], zh: list[str]
+) -> None:
+    (topic,) = [each for each in packaged.topics if each.id == entry]
+    assert [words for words in en if words not in topic.text.en] == []
+    assert [words for words in zh if words not in topic.text.zh] == []
+
+
+def test_no_packaged_advice_repeats_a_figure_that_was_disproved(packaged: Catalog) -> None:
+    said = [t.say(lang) for each in packaged.topics for t in (each.text, each.title) for lang in ("en", "zh")]
+    said += [o.advice.say(lang) for each in packaged.scenarios for o in each.options for lang in ("en", "zh")]
+    for wrong in ("3.26", "entry_script", "256 TFLOPS", "NDv4 has H100", "1.23"):
+        assert not any(wrong in text for text in said), wrong
+
+
+@pytest.mark.slow
+def test_every_packaged_example_fires_or_stays_silent_as_said(packaged: Catalog) -> None:
+    from bot.ask import ask
+
+    problems = examples_problems(packaged, lambda text: ask(text, packaged, DAY))
+    assert [str(problem) for problem in problems] == []
