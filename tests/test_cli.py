@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -271,16 +272,11 @@ def test_a_broken_folder_is_named_with_file_and_line(run: Run, tmp_path: Path) -
 
 def test_the_rules_own_examples_are_asked(run: Run, tmp_path: Path) -> None:
     """A rule that is silent on its own example is an error."""
-    (tmp_path / "world").mkdir()
-    for part in Path(SMALL).iterdir():
-        if part.name != "guidance":
-            (tmp_path / "world" / part.name).symlink_to(part)
-    guidance = tmp_path / "world" / "guidance"
-    guidance.mkdir()
+    shutil.copytree(SMALL, tmp_path / "world")
     rule = (Path(SMALL) / "guidance" / "small.yaml").read_text(encoding="utf-8")
     wrong = rule.replace("fires_on: cheapest spot 8xA100 for 72h", "fires_on: cheapest spot 8xA100 for 5h")
     assert wrong != rule
-    (guidance / "small.yaml").write_text(wrong, encoding="utf-8")
+    (tmp_path / "world" / "guidance" / "small.yaml").write_text(wrong, encoding="utf-8")
     status, out, _ = run("check", str(tmp_path / "world"), "--as-of", "2026-11-30")
     assert status == 1
     assert "small-spot-unsaved" in out

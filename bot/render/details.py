@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from bot.render import figures, phrases
@@ -21,7 +22,7 @@ from bot.render.notes import (
 from bot.render.second_line import alternative_cost
 from bot.render.shapes import Column, Row, Section, Table
 from bot.render.words import fill, join, natural, say, word
-from rules.model import Answer, CurrencyRate, LeftOut, Line, PriceLine, Quote, SourceUse, Text
+from rules.model import Answer, CurrencyRate, LeftOut, Line, PriceLine, Quote, SourceUse, Text, TraceStep
 
 _NAMED = 6  # offers named for one reason
 _COMPUTED = 8  # quotes whose arithmetic is shown
@@ -37,6 +38,7 @@ def sections(answer: Answer, lang: str) -> tuple[Section, ...]:
         ("conflicts", _conflicts),
         ("left_out", _left_out),
         ("assumptions", _assumptions),
+        ("trace", _trace),
     )
     found = [
         Section(key, say(f"section.{key}", lang), tuple(build(answer, lang)), main=key == "guidance")
@@ -182,6 +184,17 @@ def _left_out(answer: Answer, lang: str) -> Iterable[str]:
 
 def _assumptions(answer: Answer, lang: str) -> Iterable[str]:
     return [assumption_text(one, lang) for one in answer.assumptions]
+
+
+def _trace(answer: Answer, lang: str) -> Iterable[str]:
+    """What became of each rule: one line for each outcome, with the number of offers it holds for."""
+    counts: dict[TraceStep, int] = {}
+    for step in answer.trace:
+        alike = replace(step, offer=None)
+        counts[alike] = counts.get(alike, 0) + 1
+    for step, n in counts.items():
+        missing = join(step.missing, lang) or "?"
+        yield say(f"trace.{step.outcome}", lang, rule=step.rule, n=n, clause=step.clause, missing=missing)
 
 
 def _sources(answer: Answer, lang: str) -> tuple[Section, ...]:

@@ -74,9 +74,10 @@ def document(answer: Answer, lang: str | None = None, text: str | None = None) -
 
 
 def _not_used(answer: Answer, lang: str) -> str:
-    if not answer.unread or answer.status == "unsupported":
+    unread = phrases.unread(answer)
+    if not unread or answer.status == "unsupported":
         return ""
-    pieces = [say("quote", lang, text=piece.text) for piece in answer.unread]
+    pieces = [say("quote", lang, text=piece) for piece in unread]
     return say("read.not_used", lang, pieces=("、" if lang == "zh" else ", ").join(pieces))
 
 

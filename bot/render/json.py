@@ -14,6 +14,7 @@ from bot.render import figures
 from bot.render.ask_back import ask_block
 from bot.render.headline import headline
 from bot.render.notes import assumption_text, condition_text, conflict_why, rule_text
+from bot.render.phrases import unread
 from bot.render.second_line import also
 from rules.model import (
     Access,
@@ -62,7 +63,7 @@ def answer_json(answer: Answer, lang: str | None = None, text: str | None = None
         },
         "headline": headline(answer, lang),
         "also": also(answer, lang),
-        "unread": [piece.text for piece in answer.unread],
+        "unread": unread(answer),
         "assumptions": [
             {"key": one.key, "value": one.value, "text": assumption_text(one, lang)} for one in answer.assumptions
         ],

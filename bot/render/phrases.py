@@ -136,6 +136,12 @@ def way(quote: Quote, condition: str, lang: str) -> str:
 # ---------------------------------------------------------------- how the question was read
 
 
+def unread(answer: Answer) -> list[str]:
+    """The pieces that were not used, a model that is not known among them, each once."""
+    words = (word for word, _ in answer.unknown_models)
+    return list(dict.fromkeys([*(piece.text for piece in answer.unread), *words]))
+
+
 def wanted(question: Question, lang: str) -> str:
     """The hardware asked for, in a few words."""
     if question.gpus:

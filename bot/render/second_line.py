@@ -19,8 +19,8 @@ _MAX_RULES = 2  # sentences of advice
 def also(answer: Answer, lang: str) -> list[str]:
     """What stands beside the headline; most telling first."""
     parts: Sequence[Callable[[Answer, str], Iterable[str]]] = (
-        _strong_unread, _first_beside, _explained, _quoted, _fit, _unknown_lines, _cheaper_way, _older, _idle, _disputed,
-        _advice, _contradictions, _stock, _help_more,
+        _strong_unread, _first_beside, _explained, _quoted, _fit, _unknown_lines, _cheaper_way, _older, _idle,
+        _disputed, _advice, _contradictions, _stock, _help_more,
     )  # fmt: skip
     return [sentence for part in parts for sentence in part(answer, lang)]
 
