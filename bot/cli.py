@@ -99,8 +99,8 @@ def ask(
     """
     from bot import ask as asking
 
-    language, day = _lang(lang), _day(as_of)
-    catalog = _catalog(knowledge, overlay, currency, feeds=not no_feeds)
+    language, day, text = _lang(lang), _day(as_of), _text(words, batch)
+    catalog = _catalog(knowledge, overlay, _code(currency), feeds=not no_feeds)
 
     def answer(item: str | Sequence[str]) -> Answer:
         parsed = asking.parse(item, catalog) if isinstance(item, str) else asking.parse_thread(item, catalog)
@@ -108,10 +108,8 @@ def ask(
         return _with_names(asking.answer(parsed, spoken, day), catalog)
 
     if batch:
-        _no_text_with_batch(words)
         _run_batch(lambda item: _answer_json(answer(item), language, item))
         return
-    text = _text(words)
     given = answer(text)
     if as_json:
         _print_json(_answer_json(given, language, text))
@@ -169,17 +167,16 @@ def parse(
     from bot.render import reports
     from rules.wire import question_to_json
 
-    language = _lang(lang)
+    language, text = _lang(lang), _text(words, batch)
     catalog = _catalog(knowledge, overlay, None, feeds=False)
 
     def read(item: str | Sequence[str]) -> Parsed:
         return asking.parse(item, catalog) if isinstance(item, str) else asking.parse_thread(item, catalog)
 
     if batch:
-        _no_text_with_batch(words)
         _run_batch(lambda item: question_to_json(read(item).question))
         return
-    parsed = read(_text(words))
+    parsed = read(text)
     if as_json:
         _print_json(question_to_json(parsed.question))
     else:
@@ -225,15 +222,13 @@ def _item(line: str) -> str | list[str]:
     return line
 
 
-def _no_text_with_batch(words: list[str] | None) -> None:
-    if words:
+def _text(words: list[str] | None, batch: bool) -> str:
+    """The question of the command line; with --batch there must be none."""
+    if batch and words:
         raise Refusal("error.batch_text")
-
-
-def _text(words: list[str] | None) -> str:
-    if words is None or not words:
+    if not batch and not words:
         raise Refusal("error.no_text")
-    return _readable(os.fsencode(" ".join(words)).decode("utf-8", errors="replace"))
+    return _readable(os.fsencode(" ".join(words or ())).decode("utf-8", errors="replace"))
 
 
 def _readable(text: str) -> str:
@@ -519,6 +514,12 @@ def _lang(text: str | None) -> str | None:
     raise Refusal("error.lang", text=text)
 
 
+def _code(currency: str | None) -> str | None:
+    if currency is None or _CURRENCY.fullmatch(currency):
+        return currency and currency.upper()
+    raise Refusal("error.currency", option="--currency", text=currency)
+
+
 def _folders(knowledge: Path | None, overlays: list[Path] | None) -> tuple[Path | None, list[Path]]:
     """The folders of the options, else of the settings; each must be one."""
     given = environment.read()
@@ -546,11 +547,7 @@ def _catalog(
         for problem in wrong[:_SHOWN_PROBLEMS]:
             _complain(str(problem))
         raise Refusal("error.knowledge", n=len(wrong), command=f"gpu-bot check {own or ''}".strip())
-    if currency is None:
-        return catalog
-    if not _CURRENCY.fullmatch(currency):
-        raise Refusal("error.currency", option="--currency", text=currency)
-    return replace(catalog, display_currency=currency.upper())
+    return catalog if currency is None else replace(catalog, display_currency=currency)
 
 
 @contextlib.contextmanager
