@@ -274,11 +274,13 @@ def test_list_prices_of_whole_machines(known: Catalog, name: str, gpus: int, mem
     assert usd_per_gpu(known, name) * gpus == Decimal(per_machine)
 
 
-def test_lambda_has_no_spot_and_lists_none_of_the_prices_often_told(known: Catalog) -> None:
+def test_lambda_sells_on_demand_only_and_no_price_often_told_of_it_counts(known: Catalog) -> None:
     mine = [offer for offer in known.offers if offer.provider == "lambda"]
-    assert {offer.plan for offer in mine} == {"on_demand"}
-    told = {Decimal("3.5"), Decimal("3.2"), Decimal(2500)}
-    assert not any(told & amounts(offer) for offer in mine)
+    sold = {offer.plan for offer in mine if refusal(known, offer.id) is None}
+    assert sold == {"on_demand"}
+    assert usd_per_gpu(known, "lambda-gpu-1x-a100") == Decimal("1.99")  # not the 3.50 beside it
+    assert refusal(known, "lambda-a100-80-monthly") == "no-price"  # 2,500 a month
+    assert refusal(known, "lambda-a100-reserved") == "no-price"  # 3.20 reserved
 
 
 def test_spot_is_sold_by_these_and_runpods_is_not_entered(known: Catalog) -> None:
@@ -304,7 +306,8 @@ def test_billing_steps(known: Catalog) -> None:
 
 def test_paperspace_ranks_no_footnoted_price(known: Catalog) -> None:
     mine = [offer for offer in known.offers if offer.provider == "paperspace"]
-    assert not any({Decimal("1.23"), Decimal("1.15")} & amounts(offer) for offer in mine)
+    assert not any(Decimal("1.15") in amounts(offer) for offer in mine)  # what must be committed for it is not known
+    assert refusal(known, "paperspace-a100-basic") == "no-price"  # 1.23
     assert known.by_id["paperspace-a100-monthly"].prices[0].says == "1994 USD/gpu-month"
     assert known.by_id["paperspace-h100"].regions == ("paperspace-ny2",)
 
