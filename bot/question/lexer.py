@@ -45,9 +45,7 @@ def tokenise(text: str, vocabulary: Vocabulary) -> list[Token]:
     if len(low) != len(text):
         low = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
     if vocabulary.slip is not None:
-        low_fixed = vocabulary.slip.sub(lambda m: vocabulary.slips[m.group()], low)
-        if low_fixed != low and len(low_fixed) == len(low):
-            low = low_fixed
+        low = vocabulary.slip.sub(lambda m: vocabulary.slips[m.group()].ljust(len(m.group()))[: len(m.group())], low)
     out: list[Token] = []
     end = -1
     whole = {m.start(): m for m in _WHOLE.finditer(low)}
@@ -230,8 +228,8 @@ class Reader:
         if end > at + 1:
             return True
         before = self.pieces[-1] if self.pieces else None
-        if before is not None and (before.mark in ("U", "budget", "N") or before.mark in (".", "#")):
-            return before.mark == "N" and end < len(self.tokens) and self.tokens[end].kind != "a"
+        if before is not None and before.mark in ("U", "budget", ".", "#"):
+            return False
         if end >= len(self.tokens):
             return True
         token = self.tokens[end]

@@ -1,8 +1,9 @@
-"""Money: what the asker can spend, a limit, a price that was quoted, the price of buying."""
+"""Money: what the asker can spend, a limit, a price that was quoted, the price of buying (section 4.7)."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -11,103 +12,129 @@ from bot.question.sketch import Piece, Sketch, rule
 from bot.question.values import HOURS, Amount
 from rules.model import Money
 
-_PER = {"perhour": Decimal(1), "perday": HOURS["day"], "perweek": HOURS["week"], "permonth": HOURS["month"], "peryear": HOURS["year"]}
+_PER = {
+    "perhour": Decimal(1), "perday": HOURS["day"], "perweek": HOURS["week"], "permonth": HOURS["month"],
+    "peryear": HOURS["year"],
+}  # fmt: skip
 
 
+@dataclass(slots=True)
 class Rated:
-    """An amount with its unit: hours it covers (None: no unit) and whether it is for one card."""
+    """An amount with the hours of its unit (None: no unit) and whether it is for one card."""
 
-    __slots__ = ("amount", "article", "hours", "per_gpu", "piece")
-
-    def __init__(self, amount: Amount, hours: Decimal | None, per_gpu: bool, piece: Piece) -> None:
-        self.amount = amount
-        self.hours = hours
-        self.per_gpu = per_gpu
-        self.piece = piece
+    amount: Amount
+    hours: Decimal | None
+    per_gpu: bool
+    piece: Piece
 
 
-_UNIT = r"(?:perhour|perday|perweek|permonth|peryear|(?:a |an |per |/ )(?:hour|day|week|month|year)|T)"
-_EACH = r"(?:each|per gpu|per card|a card|a gpu|/ gpu|/ card|per G|a node|/ G)"
+_RATE = r"(?:perhour|perday|perweek|permonth|peryear)"
+_UNIT = rf"(?:{_RATE}|T|(?:per|/) (?:hour|day|week|month|year))"
+_EACH = r"(?:each|per gpu|per card|a card|a gpu|/ gpu|/ card|per G|/ G|a G)"
+_FEW = r"(?:(?:[^ ,.;，。；A-Z]{1,10}) ?){0,4}?"
+_QUOTE_BEFORE = re.compile(
+    r" (?:quotes?|quoted|quoting|charged?|charges|charging|pay|pays|paying|paid|billed|bills?|billing|wants?|asks?|asking|offers?|offered|offering|"
+    r"cost us|costs us|costing|cost me|costs me|found|saw|seeing|spotted|seen|invoice|invoiced|currently|current|right now|rate is|price is|now at|at present|listed at|lists|listing|"
+    r"sells|advertises|advertised|getting|got quoted|last time|spent|renting at|date at|rents? (?:them |it |one |us )?(?:for|at)) "
+)
+_QUOTE_ZH = re.compile(r"报价|报的|报了|报给|报|收我|收了|收费|付了|付|花了|给的价|给我们|给的|账单|要价|开价|看到|找到|收|现价|目前是|现在是|租的|在租|花着|交|挂|卖")
+_QUOTE_AFTER = re.compile(
+    r"^ (?:(?:each|perhour|now|date|already|T) )*(?:quote|quoted|quoteverb|date|now|currently|at the moment|的 ?报价|的 ?价格?|报价|租的|, is (?:that|this|it)|, (?:good|fair|ok|reasonable|too much)|"
+    r"(?:a |an )?(?:good|fair|reasonable|decent|ok|okay|steep|expensive|too much|high|normal|rip|overpriced|competitive|great|bad)|贵吗|贵不贵|贵|算贵|合理|值|算便宜|高吗|高不高|正常|划算|breakeven|算 ?cheap|cheap 吗|cheap ?不)"
+)
+_LIMIT_BEFORE = re.compile(r" (?:upto|budget|only|spend|atleast|less|don't want to pay|预算)(?: [^ ,;。，；MGTP]{1,10}){0,4} $")
+_LIMIT_AFTER = re.compile(r"^ (?:(?:each|perhour|per gpu|左右|total) )*(?:upto|budget|total budget|的 ?budget|limit)(?: |$)")
+_HAVE = re.compile(r" (?:have|has|got|with|有|只有|spend|spending|budget|afford|花|allocate|for|left|手上|手里|手头|拿) (?:[^ ,;A-Z]{1,8} ){0,3}$")
 
 
 def read_money(sketch: Sketch, slots: dict[str, Any], counts: dict[str, Decimal]) -> None:
+    """Give each amount its unit, then its role."""
     _bare_amounts(sketch)
-    rated: list[Rated] = []
-
-    def hours_of(text: str, piece: Piece | None) -> Decimal | None:
-        if piece is not None and piece.mark == "T":
-            return piece.value.hours if piece.value.article or piece.value.count == 1 else None
-        for key, value in _PER.items():
-            if key in text:
-                return value
-        for unit, value in HOURS.items():
-            if text.endswith(" " + unit):
-                return value
-        return None
-
-    def made(match: re.Match[str]) -> Piece | None:
-        piece = sketch.piece(match, "m")
-        unit = match.groupdict().get("u")
-        hours: Decimal | None = None
-        if unit:
-            at = sketch.piece(match, "u")
-            hours = hours_of(unit, at if unit == "T" else None)
-            if hours is None:
-                return None
-        per_gpu = bool(match.groupdict().get("e"))
-        if "gpuhour" in match.group():
-            hours, per_gpu = Decimal(1), True
-        result = Piece("M", "", piece.value)
-        rated.append(Rated(piece.value, hours, per_gpu, result))
-        return result
-
-    sketch.rewrite(rule(r"(?P<m>M) (?:per |/ |a |an )?gpuhour"), made)
-    sketch.rewrite(rule(rf"(?P<e>{_EACH}) (?P<u>{_UNIT}) (?:[^ MTG,.，。]{{1,6}} ){{0,3}}?(?P<m>M)"), made)
-    sketch.rewrite(rule(rf"(?P<u>{_UNIT}) (?P<e>{_EACH}) (?:[^ MTG,.，。]{{1,6}} ){{0,3}}?(?P<m>M)"), made)
-    sketch.rewrite(rule(rf"(?P<m>M) (?P<e>{_EACH}) (?P<u>{_UNIT})"), made)
-    sketch.rewrite(rule(rf"(?P<m>M) (?P<u>{_UNIT}) (?P<e>{_EACH})"), made)
-    sketch.rewrite(rule(r"(?P<u>perhour|perday|perweek|permonth|peryear) (?:[^ MTG,.，。]{1,6} ){0,3}?(?P<m>M)"), made)
-    sketch.rewrite(rule(rf"(?P<m>M) (?P<u>{_UNIT})"), made)
-    sketch.rewrite(rule(rf"(?P<m>M) (?P<e>{_EACH})"), made)
+    rated = _rates(sketch)
     known = {id(r.piece) for r in rated}
     for piece in sketch.of("M"):
         if id(piece) not in known:
             rated.append(Rated(piece.value, None, False, piece))
-    for item in rated:
-        if any(p is item.piece for p in sketch.pieces):
-            _place(sketch, item, slots, counts)
+    present = {id(p): i for i, p in enumerate(sketch.pieces)}
+    for item in sorted((r for r in rated if id(r.piece) in present), key=lambda r: present[id(r.piece)]):
+        _place(sketch, item, present[id(item.piece)], slots, counts)
+
+
+def _rates(sketch: Sketch) -> list[Rated]:
+    rated: dict[int, Rated] = {}
+
+    def unit_hours(sketch_match: re.Match[str], group: str) -> Decimal | None:
+        text = sketch_match[group]
+        if text == "T":
+            length = sketch.piece(sketch_match, group).value
+            return length.hours if length.count == 1 and length.article else None
+        return _PER.get(text) or HOURS[text.split()[-1]]
+
+    def made(match: re.Match[str]) -> list[Piece] | Piece | None:
+        groups = match.groupdict()
+        piece = sketch.piece(match, "m")
+        earlier = rated.get(id(piece))
+        hours = earlier.hours if earlier else None
+        if groups.get("u"):
+            hours = unit_hours(match, "u")
+            if hours is None:
+                return None
+        if groups.get("t"):  # a length before the amount is its unit only when nothing is done for that long
+            before = sketch.text[: match.start()]
+            if re.search(r"(?:跑|用|租|训|包| for| W| over| 在) ?$", before):
+                return None
+        if "gpuhour" in match.group():
+            hours = Decimal(1)
+        per_gpu = bool(groups.get("e")) or "gpuhour" in match.group() or bool(earlier and earlier.per_gpu)
+        result = Piece("M", "", piece.value)
+        rated[id(result)] = Rated(piece.value, hours, per_gpu, result)
+        keep = [p for p in sketch.span(match) if p.mark in ("upto", "budget", "quote", "atleast", "only", "spend", "price")]
+        return [*keep, result] if keep else result
+
+    for pattern in (
+        r"(?P<m>M) (?:per |/ |a |an |each |every )?gpuhour",
+        rf"(?:per |按 |每 |each )?gpuhour {_FEW} ?(?P<m>M)",
+        rf"(?P<e>{_EACH}) (?P<u>{_UNIT}) {_FEW} ?(?P<m>M)",
+        rf"(?P<u>{_UNIT}) (?P<e>{_EACH}) {_FEW} ?(?P<m>M)",
+        rf"(?P<m>M) (?P<e>{_EACH}) (?P<u>{_UNIT})",
+        rf"(?P<m>M) (?P<u>{_UNIT}) (?P<e>{_EACH})",
+        rf"(?P<u>{_RATE}) {_FEW} ?(?P<m>M)",
+        r"(?P<m>M) (?:the |every )?(?P<u>(?:per|/|a|an) (?:hour|day|week|month|year))",
+        rf"(?P<m>M) (?P<u>{_UNIT})",
+        rf"(?P<t>T)(?<=(?P<u>T)) {_FEW} ?(?P<m>M)(?! (?:for|,? ?跑|,? ?用))",
+        rf"(?P<m>M) (?P<e>{_EACH})",
+    ):
+        sketch.rewrite(rule(pattern), made)
+    return list(rated.values())
 
 
 def _bare_amounts(sketch: Sketch) -> None:
     """budget 2000, 预算2万, 2万预算: an amount without a currency."""
 
     def make(match: re.Match[str]) -> list[Piece]:
-        amount = Piece("M", sketch.piece(match, "n").raw, Amount(number(sketch.piece(match, "n")).value))
-        return [amount if p is sketch.piece(match, "n") else p for p in sketch.span(match)]
+        n = sketch.piece(match, "n")
+        amount = Piece("M", n.raw, Amount(number(n).value))
+        return [amount if p is n else p for p in sketch.span(match)]
 
-    sketch.rewrite(rule(r"budget (?:is |of |: |= |about |around |upto |有 |是 |在 |only |just |total )*(?P<n>N)(?! (?:[张台卡块个]|T|x|G|gpu|node))"), make)
-    sketch.rewrite(rule(r"(?P<n>N) (?:的|total )?budget"), make)
+    counted = r"(?! (?:[张台卡个]|块 ?(?:G|card|gpu)|T|x|G|gpu|node|hour|day|card))"
+    sketch.rewrite(rule(rf"budget (?:(?:is|of|:|=|about|around|upto|有|是|在|only|just|total|就|给|大概|不多|a) ?)*(?P<n>N){counted}"), make)
+    sketch.rewrite(rule(r"(?P<n>N) (?:的 |total |块 )?budget"), make)
+    sketch.rewrite(rule(rf"perhour (?:each )?(?:upto )(?P<n>N){counted}"), make)
+    sketch.rewrite(rule(rf"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)
+    sketch.rewrite(rule(rf"(?P<n>N) (?:块 )?(?=perhour)"), make)
 
 
-def _place(sketch: Sketch, item: Rated, slots: dict[str, Any], counts: dict[str, Decimal]) -> None:
-    at = next(i for i, p in enumerate(sketch.pieces) if p is item.piece)
-    before = " " + " ".join(p.mark for p in sketch.pieces[max(0, at - 8) : at]) + " "
-    after = " " + " ".join(p.mark for p in sketch.pieces[at + 1 : at + 7]) + " "
-    amount, currency = item.amount.amount, item.amount.currency
-    text = sketch.text
+def _place(sketch: Sketch, item: Rated, at: int, slots: dict[str, Any], counts: dict[str, Decimal]) -> None:
+    pieces = sketch.pieces
+    before = " " + " ".join(p.mark for p in pieces[max(0, at - 14) : at]) + " "
+    after = " " + " ".join(p.mark for p in pieces[at + 1 : at + 9]) + " "
+    clause = " " + re.split(r" [,;。，；.?!] ", before)[-1].strip() + " "
     item.piece.used = True
-    near = re.split(r" [,;。，；] ", before)[-1]
-    clause = " " + near.strip() + " "
-    limit = re.search(r" (?:upto|budget|atleast|only) ", clause) or re.match(r" (?:upto|budget|以内|total budget|的 ?budget) ", after)
-    bought = re.search(r" buy ", text)
-    quoted = re.search(r" quoteverb ", before) or re.match(r" (?:quoteverb|right now|now|at the moment) ", after)
-    if bought and item.hours is None and not limit and not re.search(r" spend ", clause):
-        count = Decimal(1)
-        if item.per_gpu or re.search(r"(?: each| apiece| a card| per card)", after):
-            gpus = [p.value.count for p in sketch.of("G") if p.value.count]
-            count = gpus[0] if gpus else counts.get("gpu_count", Decimal(1))
-        slots["purchase_price"] = Money(amount * count, currency)
-    elif quoted and not limit:
+    amount, currency = item.amount.amount, item.amount.currency
+    limit = bool(_LIMIT_BEFORE.search(clause) or _LIMIT_AFTER.match(after))
+    if _is_purchase(sketch, item, clause, after) and not limit:
+        slots["purchase_price"] = Money(amount * _cards(sketch, item, clause, after, counts), currency)
+    elif _is_quoted(sketch, item, clause, after, limit):
         slots["quoted"] = _quoted(item)
     elif item.hours == 1:
         slots["budget_per_hour"] = Money(amount, currency, "gpu" if item.per_gpu else None)
@@ -115,6 +142,46 @@ def _place(sketch: Sketch, item: Rated, slots: dict[str, Any], counts: dict[str,
         slots["budget"] = Money(amount, currency)
         if item.hours is not None:
             slots.setdefault("hours", item.hours)
+            slots.setdefault("_period", item.hours)
+
+
+def _is_purchase(sketch: Sketch, item: Rated, clause: str, after: str) -> bool:
+    text = sketch.text
+    if item.hours is not None or " buy " not in text:
+        return False
+    if re.search(r" (?:howlong|howmany|what) .* buy ", text) and re.match(r" (?:can |will |would |能 ?)*buy ", after):
+        return False
+    if re.search(r"(?:howlong|能 ?buy|what (?:can|does|will|would|do)) ", text) and " breakeven " not in text:
+        return False
+    return not re.search(r" budget ", clause)
+
+
+def _cards(sketch: Sketch, item: Rated, clause: str, after: str, counts: dict[str, Decimal]) -> Decimal:
+    """How many cards the price is for one of: 8 H100s at $25k each."""
+    if not (item.per_gpu or re.match(r" (?:each|apiece|a card|per card|一 ?张) ", after) or re.search(r" (?:each|单价|一张) ", clause)):
+        return Decimal(1)
+    for piece in sketch.of("G"):
+        if piece.value.count:
+            return Decimal(piece.value.count) * counts.get("nodes", Decimal(1))
+    return counts.get("gpu_count", Decimal(1))
+
+
+def _is_quoted(sketch: Sketch, item: Rated, clause: str, after: str, limit: bool) -> bool:
+    text = sketch.text
+    if limit:
+        return False
+    if re.search(r" (?:would|could|will|can|should|want to|willing to|like to|going to|happy to|afford to|able to|i'd|we'd) (?:[^ ]+ ){0,2}(?:pay|spend) ", clause):
+        return False
+    spends = re.search(r" (?:have|has|got|spend|budget|afford|能付|愿意付|最多付|想花|打算花|准备花) ", clause)
+    if _QUOTE_BEFORE.search(clause) or _QUOTE_ZH.search(clause):
+        return not (spends and not re.search(r" (?:quoted|charge|charged|billed|paying|paid|报价) ", clause))
+    if _QUOTE_AFTER.match(after) and not spends and not re.search(r" (?:breakeven)", after if item.hours is None else ""):
+        return True
+    if re.search(r" is $", clause) and re.match(r" (?:a |an |too |really |any |considered )?(?:good|fair|reasonable|decent|ok|okay|steep|expensive|much|high|normal|overpriced|competitive|great|bad|cheap) ", after):
+        return True
+    if item.hours is not None and re.search(r" P(?: (?:'s|price|的|is|at|for|has|now|G|N|x|it|them|with|here|上|instance|的 ?G))* ?$", clause) and re.search(r" (?:cheaper|cheap|better) ", text):
+        return True
+    return item.hours is not None and " buy " in text and " breakeven " in text
 
 
 def _quoted(item: Rated) -> Money:

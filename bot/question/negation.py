@@ -1,41 +1,73 @@
-"""What is ruled out, and what is corrected."""
+"""What is ruled out, and what is corrected (section 7)."""
 
 from __future__ import annotations
 
+import re
+
 from bot.question.sketch import Piece, Sketch, rule
 
-_JOIN = r"(?:(?:,|or|and|nor|/|、|, or|, and|or the|and the) )"
+_JOIN = r"(?:(?:,|or|and|nor|/|、|, or|, and|, nor|and not|or even|also|, not|, 也 ?not|也 ?not) )"
+_LEAD = (
+    r"(?: (?:the|a|an|any|in|on|from|at|to|using|use|with|by|going|want|need|for|have|of|-|kind|more|into|it|them|be|run|running|rent|rentverb|"
+    r"anything|something|located|hosted|based|stay|了|用|在|是|给|我|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的))*"
+)
+_NAME = r"[GPRLEFBQWZ]"
+_TAIL = r"(?: ?(?:的|机房|region|regions|instance|那边|都|也|云|区|地区|区域|节点|card|gpu|plan|平台|家|就|这家|这些|们|一律|全|部|是|很|方案|node|datacenter|datacenters))*"
+_POSITIVE = re.compile(r"^ (?:is |are |也 |就 |都 )?(?:fine|ok|okay|only|works|good|instead|preferred|可以|行|就行|please|add|优先)")
 
 
 def exclude(sketch: Sketch) -> None:
     """Mark pieces under a negation as excluded: not X or Y, 不要X, X除外."""
-    name = r"[GPRLEWFBQ]"
-    lead = r"(?:not|except)(?: (?:the|a|an|any|in|on|from|at|to|using|use|with|by|going|want|need|for|have))*"
-    pattern = rule(rf"{lead} (?P<list>{name}(?: {_JOIN}(?:in |on |from |not )?{name})*)")
-    for match in pattern.finditer(sketch.text):
-        for piece in sketch.span(match, "list"):
-            if piece.mark in "GPRLEWFBQ":
-                piece.excluded = True
-    after = rule(rf"(?P<list>{name}(?: {_JOIN}{name})*)(?: (?:的|机房|region|instance|那边|都|也))* ?outs")
+    lead = rule(rf"not{_LEAD} (?P<list>{_NAME}(?: {_JOIN}(?:(?:in|on|from|the|any|a|no|not|用) )*{_NAME})*)")
+    for match in lead.finditer(sketch.text):
+        _mark(sketch, match)
+    after = rule(rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*){_TAIL} ?outs")
     for match in after.finditer(sketch.text):
-        for piece in sketch.span(match, "list"):
-            if piece.mark in "GPRLEWFBQ":
-                piece.excluded = True
+        _mark(sketch, match, behind=True)
+    post = rule(rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*){_TAIL} (?:not|别 ?)(?: ?(?:的|了|用|要|考虑|吧|租|选|想用))*(?= [,.;!?。，；！？)]| $)")
+    for match in post.finditer(sketch.text):
+        if not sketch.text[: match.start()].rstrip().endswith("not"):
+            _mark(sketch, match, behind=True)
+
+
+def _mark(sketch: Sketch, match: re.Match[str], behind: bool = False) -> None:
+    pieces = [p for p in sketch.span(match, "list") if len(p.mark) == 1 and p.mark in "GPRLEFBQWZ"]
+    first = pieces[-1] if behind else pieces[0]
+    for piece in pieces:
+        if piece.mark != first.mark and piece.mark in "GPL" and first.mark in "GPL":
+            continue  # "not on AWS, H100": another kind of thing after a comma is not ruled out
+        piece.excluded = True
+    if not behind and _POSITIVE.match(sketch.text[match.end() :]) and len(pieces) > 1 and " , " in match["list"]:
+        pieces[-1].excluded = False
+    text = match["list"]
+    if not behind and len(pieces) > 1 and " , " in text and not re.search(r" (?:or|and|nor|、|not) ", text):
+        for piece in pieces[1:]:  # "no AWS, GCP": a bare comma goes on only with providers and regions
+            if piece.mark not in "PRL":
+                piece.excluded = False
 
 
 def correct(sketch: Sketch) -> None:
     """T4, sorry, L4: the corrected thing goes without a trace, what hung on it stays."""
+    filler = r"(?: (?:,|:|!|-|\.|…|it|the|a|an|no|that|to|be|in|on|for|是|用|要|on the|should|was|is|not))*"
+
     for _ in range(2):
         changed = False
-        for mark in "GTBMCPRLNF":
-            pattern = rule(rf"(?P<old>{mark}) (?:[,.\-(] |… |\. )*correct(?: [,:!]| it| the| a| an| no| not)* (?P<new>{mark})")
-
-            def make(match: object) -> Piece:
-                old, new = sketch.piece(match, "old"), sketch.piece(match, "new")  # type: ignore[arg-type]
+        for mark in "GTBMCPRLNFQ":
+            def make(match: re.Match[str], mark: str = mark) -> list[Piece] | None:
+                pieces = sketch.span(match)
+                old, new = sketch.piece(match, "old"), sketch.piece(match, "new")
+                between = pieces[1:-1]
+                if any(p.mark in ("or", "and", "vs") for p in between):
+                    return None
+                if any(p.mark == "not" for p in between) and not any(p.raw.lower() in ("no", "not") and p.mark == "not" for p in between):
+                    return None
                 if mark == "G":
                     new.value.count = new.value.count or old.value.count
-                return new
+                return [new]
 
+            pattern = rule(rf"(?P<old>{mark})(?: [^{mark} ]{{1,12}}){{0,2}}?(?: (?:,|\.|-|\(|…|!|\?|的))* correct(?: correct)*{filler} (?P<new>{mark})(?! (?:is|are) outs)")
             changed = sketch.rewrite(pattern, make) or changed
         if not changed:
             break
+    # not X but Y with numbers: 不是4张是8张
+    sketch.rewrite(rule(r"not (?P<old>[NTBM])(?: [张台块个天])?(?: ,)? ?(?:but|是|而是|而 ?是) ?(?P<new>[NTBM])"), lambda m: sketch.piece(m, "new") if m["old"] == m["new"] else None)

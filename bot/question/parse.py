@@ -2,54 +2,127 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
-from bot.question import gpus, money, negation, plans, quantities, sizes, time
+from bot.question import gpus, money, negation, needs, places, plans, providers, quantities, sizes, time
+from bot.question.host import find_host
 from bot.question.intent import intent_of
 from bot.question.lexer import Reader
 from bot.question.normalise import normalise
-from bot.question.sketch import Sketch
+from bot.question.rules import allowed, must_clarify
+from bot.question.sketch import Piece, Sketch, rule
 from bot.question.spelling import nearest_models
+from bot.question.unread import leftovers
 from bot.question.values import Gpu
 from bot.question.vocabulary import Vocabulary
-from rules.model import GpuAsk, Parsed, Question
+from rules.model import GpuAsk, Leftover, Parsed, Question
 
 _LISTS = {"P": ("providers", "exclude_providers"), "L": ("plans", "exclude_plans"), "R": ("regions", "exclude_regions")}
 _SIMPLE = {"W": "workloads", "E": "needs", "I": "team"}
+_KNOWN = frozenset("GQFPRLWESUBZT")
+
+
+class Reading(NamedTuple):
+    """One message read alone: its slots before the intent forbids some, its sketch for threads."""
+
+    slots: dict[str, Any]
+    intent: str
+    action: str | None
+    lang: str
+    sketch: Sketch
+    source: str
+    unread: tuple[Leftover, ...]
+    unknown_models: tuple[tuple[str, tuple[str, ...]], ...]
+    command: str
 
 
 def parse(text: str, vocabulary: Vocabulary) -> Parsed:
-    """The question that one message states. Never raises; pure."""
+    """The question that one message states. Pure; no text raises."""
+    reading = read(text, vocabulary)
+    question = build(reading.slots, reading.intent, reading.action, reading.lang)
+    aside = reading.intent in ("unsupported", "help")
+    return Parsed(
+        question,
+        unread=() if aside else reading.unread,
+        unknown_models=() if aside else reading.unknown_models,
+        trace=tuple(reading.sketch.trace),
+    )
+
+
+def read(text: str, vocabulary: Vocabulary) -> Reading:
+    """Read one message without its thread."""
     plain = normalise(text)
-    reader = Reader(plain.text, vocabulary)
+    host, words = find_host(plain.text, plain.command, lambda word: _is_named(word, vocabulary))
+    reader = Reader(words, vocabulary)
     sketch = Sketch(reader.read())
-    slots = read_slots(sketch, vocabulary)
-    intent, action = intent_of(sketch, slots, plain.command)
-    question = build(slots, intent, action, plain.lang)
+    sketch.steps += reader.steps
+    slots = read_slots(sketch)
+    if host is not None:
+        slots["host"] = host
+    source = words.lower()
+    intent, action = intent_of(sketch, slots, plain.command, source, vocabulary)
+    if "_sort" in slots:
+        slots.setdefault("sort", slots["_sort"])
     unknown = tuple((p.raw, nearest_models(p.raw, vocabulary.models)) for p in sketch.of("Z"))
-    return Parsed(question, unknown_models=unknown, trace=tuple(sketch.trace))
+    return Reading(slots, intent, action, plain.lang, sketch, source, leftovers(sketch.pieces, vocabulary), unknown, plain.command)
 
 
-def read_slots(sketch: Sketch, vocabulary: Vocabulary) -> dict[str, Any]:
+def _is_named(word: str, vocabulary: Vocabulary) -> bool:
+    """Whether a word is vocabulary (a model, a dtype, a provider) and so no host."""
+    low = word.lower()
+    if low in vocabulary.known or low in vocabulary.filler:
+        return True
+    pieces = [p for p in Reader(word, vocabulary).read() if p.mark != "-"]
+    marks = [p.mark for p in pieces]
+    text = " ".join(marks)
+    if re.fullmatch(r"(?:G|Q|F|P|R|L|W|E|S|Z|U|x|gpu|gpus|bench|N gb|N x|(?<=G )N)(?: (?:G|Q|F|P|R|L|W|E|S|Z|U|x|gpu|bench|N gb|N x|N hour))*", text):
+        return True
+    return bool(marks) and pieces[0].raw.lower() in vocabulary.ai_models
+
+
+def read_slots(sketch: Sketch) -> dict[str, Any]:
     """Every slot of the message, before the intent forbids some."""
     slots: dict[str, Any] = {}
     quantities.read_quantities(sketch)
+    needs.read_needs(sketch)
+    places.read_places(sketch, slots)
     gpus.attach(sketch)
     negation.correct(sketch)
     negation.exclude(sketch)
     plans.read_plans(sketch)
+    _take_sort(sketch, slots)
     counts = gpus.count(sketch)
     slots.update(counts)
     money.read_money(sketch, slots, counts)
     time.read_time(sketch, slots)
     sizes.read_sizes(sketch, slots)
-    _lists(sketch, slots)
+    _sort_by_unit(sketch, slots)
+    providers.get_away(sketch, slots)
+    read_lists(sketch, slots)
     return slots
 
 
-def _lists(sketch: Sketch, slots: dict[str, Any]) -> None:
+def _take_sort(sketch: Sketch, slots: dict[str, Any]) -> None:
+    for piece in sketch.of("S"):
+        slots["sort"] = piece.value
+
+
+_PER_GPU_HOUR = rule(
+    r"(?:per|/|by|按|每|a|每个) (?:each )?gpuhour|gpuhour (?:的? ?(?:price|单价)|cost|basis)|(?:price|cheapest) (?:of a |for a )?gpuhour|each perhour|perhour each|normali[sz]ed (?:to|by|per) gpuhour|gpuhour 计|gpuhour 算"
+)
+
+
+def _sort_by_unit(sketch: Sketch, slots: dict[str, Any]) -> None:
+    """Per GPU-hour as the order or the unit of the answer; limits and quoted prices have taken theirs."""
+    if "sort" not in slots and sketch.has(_PER_GPU_HOUR):
+        slots["sort"] = "per_gpu_hour"
+
+
+def read_lists(sketch: Sketch, slots: dict[str, Any]) -> None:
+    """Names to lists: accelerators, providers, plans, regions, workloads, needs, team, and the single ones."""
     asks: list[GpuAsk] = []
     for piece in sketch.of("G"):
         gpu: Gpu = piece.value
@@ -57,50 +130,51 @@ def _lists(sketch: Sketch, slots: dict[str, Any]) -> None:
         if piece.excluded:
             _append(slots, "exclude_gpus", gpu.model)
             continue
-        ask = GpuAsk(gpu.model, gpu.memory_gb, gpu.count, gpu.form)
         if gpu.provider:
             _append(slots, "providers", gpu.provider)
+        ask = GpuAsk(gpu.model, gpu.memory_gb, gpu.count, gpu.form)
         if ask not in asks:
             asks.append(ask)
     excluded = slots.get("exclude_gpus", ())
-    asks = [a for a in asks if a.model not in excluded]
-    if asks:
-        slots["gpus"] = tuple(a for a in asks if not _said_again(a, asks))
-    for mark, (positive, negative) in _LISTS.items():
+    asks = _merge(asks)
+    positive = tuple(a for a in asks if a.model not in excluded)
+    if positive:
+        slots["gpus"] = positive
+    for mark, (plus, minus) in _LISTS.items():
         for piece in sketch.of(mark):
             piece.used = True
             for value in str(piece.value).split(","):
-                _append(slots, negative if piece.excluded else positive, value)
-        if negative in slots and positive in slots:
-            slots[positive] = tuple(v for v in slots[positive] if v not in slots[negative])
-            if not slots[positive]:
-                del slots[positive]
+                _append(slots, minus if piece.excluded else plus, value)
+        if minus in slots and plus in slots:
+            slots[plus] = tuple(v for v in slots[plus] if v not in slots[minus])
     for mark, slot in _SIMPLE.items():
         for piece in sketch.of(mark):
             piece.used = True
             if not piece.excluded:
                 _append(slots, slot, str(piece.value))
-    for piece in sketch.of("C"):
-        piece.used = True
-        slots["model_params_b"] = piece.value
-    for piece in sketch.of("Q"):
-        slots["dtype"] = piece.value
-    for piece in sketch.of("S"):
-        slots["sort"] = piece.value
+    for mark, slot in (("C", "model_params_b"), ("Q", "dtype")):
+        for piece in sketch.of(mark):
+            piece.used = True
+            if not piece.excluded:
+                slots.setdefault(slot, piece.value)
     if "data_residency_cn" in slots.get("needs", ()):
         _append(slots, "regions", "cn")
+    for name in [k for k, v in slots.items() if v == ()]:
+        del slots[name]
 
 
-def _said_again(ask: GpuAsk, asks: list[GpuAsk]) -> bool:
-    """Whether another entry says the same with more detail."""
-    return any(
-        other != ask
-        and other.model == ask.model
-        and ask.memory_gb in (None, other.memory_gb)
-        and ask.form in (None, other.form)
-        and ask.count in (None, other.count)
-        for other in asks
-    )
+def _merge(asks: list[GpuAsk]) -> list[GpuAsk]:
+    """A thing said twice is one thing: an entry that another one says with more detail goes."""
+    out: list[GpuAsk] = []
+    for i, ask in enumerate(asks):
+        richer = any(
+            j != i and other.model == ask.model and ask.memory_gb in (None, other.memory_gb)
+            and ask.form in (None, other.form) and ask.count in (None, other.count) and (other != ask)
+            for j, other in enumerate(asks)
+        )  # fmt: skip
+        if not richer:
+            out.append(ask)
+    return out
 
 
 def _append(slots: dict[str, Any], slot: str, value: str) -> None:
@@ -109,20 +183,14 @@ def _append(slots: dict[str, Any], slot: str, value: str) -> None:
         slots[slot] = (*have, value)
 
 
-def build(slots: dict[str, Any], intent: str, action: str | None, lang: str) -> Question:
+def build(slots: Mapping[str, Any], intent: str, action: str | None, lang: str) -> Question:
     """The question with what section 2 allows for its intent, and ``clarify`` by section 6."""
-    from bot.question.rules import allowed, must_clarify
-
     kept = allowed(slots, intent)
-    question = Question(intent=intent, lang=lang, action=action, **kept)
-    if must_clarify(intent, kept):
-        question = Question(intent=intent, lang=lang, action=action, clarify=True, **kept)
-    return question
+    return Question(intent=intent, lang=lang, action=action, clarify=must_clarify(intent, kept), **kept)
 
 
-def parse_thread(texts: Sequence[str], vocabulary: Vocabulary) -> Parsed:
-    """The merged question after the last message."""
-    return parse(texts[-1] if texts else "", vocabulary)
+def one(value: Decimal | None) -> bool:
+    return value is not None and value == 1
 
 
-ZERO = Decimal(0)
+__all__ = ["Piece", "Reading", "build", "parse", "read"]

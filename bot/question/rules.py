@@ -19,7 +19,7 @@ def allowed(slots: Mapping[str, Any], intent: str) -> dict[str, Any]:
         forbidden |= {"needs", "sort"}
     if intent != "benchmark":
         forbidden.add("host")
-    kept = {k: v for k, v in slots.items() if k not in forbidden and v not in ((), None)}
+    kept = {k: v for k, v in slots.items() if k not in forbidden and v not in ((), None) and not k.startswith("_")}
     if "gpus" in kept:
         kept.pop("gpu_count", None)
     if "data_gb" not in kept:

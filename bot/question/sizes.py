@@ -1,4 +1,4 @@
-"""Memory asked of a card, memory in all, data moved, data kept."""
+"""Memory asked of a card, memory in all, data moved, data kept (section 4.7)."""
 
 from __future__ import annotations
 
@@ -8,41 +8,58 @@ from typing import Any
 from bot.question.sketch import Piece, Sketch, rule
 from bot.question.values import Size
 
+_SPLIT = r" [,;.。，；?？!:] | B | and | plus | then | 再 ?| 另 ?"
+
 
 def read_sizes(sketch: Sketch, slots: dict[str, Any]) -> None:
     """Give each size its role by the words around it in the same clause."""
-    for match in list(rule(r"B").finditer(sketch.text)):
+    for match in rule(r"B").finditer(sketch.text):
         piece = sketch.piece(match)
-        size: Size = piece.value
-        before = re.split(r" [,;.。，；?？] | B | and | plus | with ", sketch.text[: match.start()] + " ")[-1]
-        after = re.split(r" [,;.。，；?？] | B | and (?=B)| plus ", " " + sketch.text[match.end() :])[0]
-        near = f" {' '.join(before.split()[-7:])}  {' '.join(after.split()[:7])} "
-        _role(sketch, slots, piece, size, f" {before.strip()} ", f" {after.strip()} ", near)
+        if piece.excluded:
+            piece.used = True
+            continue
+        before = re.split(_SPLIT, sketch.text[: match.start()].rstrip() + " ")[-1].split()[-8:]
+        after = re.split(_SPLIT, " " + sketch.text[match.end() :].lstrip())[0].split()[:8]
+        _role(sketch, slots, piece, f" {' '.join(before)} ", f" {' '.join(after)} ")
 
 
-def _role(sketch: Sketch, slots: dict[str, Any], piece: Piece, size: Size, before: str, after: str, near: str) -> None:
+def _role(sketch: Sketch, slots: dict[str, Any], piece: Piece, before: str, after: str) -> None:
+    size: Size = piece.value
     piece.used = True
-    if re.match(r" (?:of )?(?:host |system )?ram ", after) or re.search(r" ram (?:of |at )?$", before):
+    near = f"{before} {after}"
+    lowest = size.low if size.low is not None else size.gb
+    if re.match(r" (?:of )?(?:system |host )?ram ", after) or re.search(r" ram (?:of |at |:|is )?(?:atleast )?$", before):
         return
-    vram = re.search(r" (?:vram|memory) ", near)
-    if vram and re.search(r" total ", near):
-        slots["total_memory_gb"] = size.gb
+    if re.search(r" (?:vram|memory) ", near) and not re.match(r" (?:of )?(?:data|disk) ", after):
+        slots["total_memory_gb" if re.search(r" total ", near) else "min_memory_gb"] = size.gb if " total " in near else lowest
         return
-    if vram or re.match(r" (?:的)?(?:card|gpu) ", after) or re.match(r" (?:or more|atleast) ", after) and not re.search(r" (?:data|disk) ", near):
-        if not re.search(r" (?:data|disk|upload|download) ", near):
-            slots["min_memory_gb"] = size.low if size.low is not None else size.gb
-            return
+    moved = re.search(r" (?:upload|download|move|data) ", near)
     if re.search(r" disk ", near) and not re.search(r" (?:upload|download|move) ", near):
         slots["storage_gb"] = size.gb
         return
-    if re.search(r" (?:upload|download|move|data) ", near):
-        slots["data_gb"] = size.gb
-        if re.search(r" upload ", near):
-            slots["data_direction"] = "in"
-        elif re.search(r" download ", near) or re.search(r" move .*out of ", near) or (" move " in near and " from " in near and " to " in near):
-            slots["data_direction"] = "out"
+    if moved:
+        _data(slots, size, before, after, sketch.text)
         return
     if size.unit in ("tb", "pb"):
-        slots["data_gb"] = size.gb
+        _data(slots, size, before, after, sketch.text)
         return
-    slots["min_memory_gb"] = size.low if size.low is not None else size.gb
+    if " total " in near:
+        slots["total_memory_gb"] = size.gb
+        return
+    slots["min_memory_gb"] = lowest
+
+
+def _data(slots: dict[str, Any], size: Size, before: str, after: str, text: str) -> None:
+    slots["data_gb"] = size.gb
+    near = f"{before} {after}"
+    slots.pop("data_direction", None)
+    if " upload " in near:
+        slots["data_direction"] = "in"
+    elif " download " in near or re.search(r" (?:move|data) .*(?:out of|out|from|off of|off) ", f"{near} ") or re.search(r"(?:从|把) .*(?:P|R).* (?:move|到|to)", near):
+        slots["data_direction"] = "out"
+    elif re.search(r" move (?:[^ ]+ )*?(?:into|onto|in) ", near) and " from " not in near:
+        slots["data_direction"] = "in"
+    elif re.search(r" upload ", text) and not re.search(r" download ", text):
+        slots["data_direction"] = "in"
+    elif re.search(r" download ", text) and not re.search(r" upload ", text):
+        slots["data_direction"] = "out"

@@ -45,6 +45,7 @@ class Vocabulary:
     groups: Mapping[str, tuple[str, ...]]  # name of a group of providers -> their ids
     everyday: frozenset[str]
     filler: frozenset[str]
+    ai_models: frozenset[str]  # names of AI models: no hosts, no accelerators
     slips: Mapping[str, str]
     slip: re.Pattern[str] | None
     known: frozenset[str]  # every word that needs no correction
@@ -104,6 +105,9 @@ def _build(catalog: Catalog) -> Vocabulary:
     for phrase in filler:
         if len(tokens_of(phrase)) > 1 or len(phrase) > 1 and not phrase.isascii():
             _add(phrases, phrase, Meaning("", phrase.replace(" ", "_")))
+    for section, mark in (("off_topic", "offtopic"), ("strong", "strongword")):
+        for phrase in words.get(section, ()):
+            _add(phrases, str(phrase), Meaning("", mark))
     units: Trie = {}
     for key, says in _texts(words.get("units")):
         for phrase in says:
@@ -128,12 +132,18 @@ def _build(catalog: Catalog) -> Vocabulary:
         region_codes=frozenset(catalog.regions) | {str(c) for c in words.get("region_codes", ())},
         groups=groups,
         everyday=frozenset(str(p) for p in words.get("everyday_providers", ())),
-        filler=frozenset(filler) | {f.replace(" ", "_") for f in filler},
+        filler=frozenset(filler) | {f.replace(" ", "_") for f in filler} | _canonical(words),
+        ai_models=frozenset(str(m) for m in words.get("ai_models", ())),
         slips=slips,
         slip=re.compile("|".join(map(re.escape, sorted(slips, key=len, reverse=True)))) if slips else None,
         known=known,
         targets=_targets(words, catalog),
     )
+
+
+def _canonical(words: Mapping[str, Any]) -> frozenset[str]:
+    """The words that grammar and cues are drawn as: all of them are understood."""
+    return frozenset(key for section in _WORDS for key, _ in _texts(words.get(section)))
 
 
 def _gpu_trie(catalog: Catalog) -> Trie:
