@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from dataclasses import replace
 from datetime import date
@@ -17,7 +18,7 @@ from bot.render.document import document
 from bot.render.headline import headline
 from bot.render.json import answer_json, plain
 from bot.render.second_line import also
-from bot.render.terminal import plain_lines
+from bot.render.terminal import fitting, plain_lines, show
 from rules.model import Answer, Catalog, Fired, Leftover, Place, Rule, Source, Text
 from rules.wire import question_from_json
 
@@ -439,6 +440,29 @@ def test_rows_beyond_eight_are_counted() -> None:
     assert many > 8
     assert f"{many - 8} more row" in "\n".join(plain_lines(document(answer, "en")))
     assert "more row" not in "\n".join(plain_lines(document(answer, "en"), everything=True))
+
+
+def test_a_narrow_terminal_keeps_what_decides() -> None:
+    """Provider, hardware and total stay; a column that does not fit is left out rather than broken."""
+    table = document(answered(FOUR_A100), "en").table
+    assert table is not None
+    rows = [row.cells for row in table.rows]
+    kept = {space: [table.columns[n].key for n in fitting(table, rows, space)] for space in (200, 80, 60)}
+    assert kept[200] == [column.key for column in table.columns]
+    assert {"provider", "gpus", "total", "notes"} <= set(kept[60]) < set(kept[80]) < set(kept[200])
+
+
+def test_a_terminal_shows_a_table_and_the_answer_first() -> None:
+    """Where the output is a terminal, colours are used and the first line is still the answer."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    out = Terminal()
+    show(document(answered(FOUR_A100), "en"), out)
+    assert "Corrievane is cheapest: $449.28" in out.getvalue().splitlines()[0]
+    assert "Bluestave" in out.getvalue()
 
 
 def test_the_arithmetic_can_be_followed() -> None:

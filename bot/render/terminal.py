@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from bot.render.document import Document
 from bot.render.shapes import Section, Table
 from bot.render.words import say
+
+if TYPE_CHECKING:
+    from rich.table import Table as RichTable
 
 ROWS = 8  # shown unless all are asked for
 _LINES = 6  # of a section that stands in the answer itself
@@ -123,7 +126,7 @@ def _show_rich(document: Document, out: TextIO, *, everything: bool, explain: bo
     for sentence in document.also:
         console.print(Text(clean(sentence)))
     if document.table is not None:
-        console.print(_rich_table(document.table, everything))
+        console.print(_rich_table(document.table, everything, console.width))
         hidden = 0 if everything else max(0, len(document.table.rows) - ROWS)
         if hidden:
             console.print(Text(say("cell.more", document.lang, n=hidden), style="dim"))
@@ -139,22 +142,41 @@ def _show_rich(document: Document, out: TextIO, *, everything: bool, explain: bo
             console.print(Text(clean(text), style="dim"))
 
 
-def _rich_table(table: Table, everything: bool) -> object:
+def _rich_table(table: Table, everything: bool, space: int) -> RichTable:
     from rich import box
-    from rich.table import Table as RichTable
+    from rich.table import Table as Drawn
     from rich.text import Text
 
     shown = table.rows if everything else table.rows[:ROWS]
-    kept = _kept(table, [row.cells for row in shown])
-    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, header_style="bold")
+    drawn = Drawn(box=box.SIMPLE_HEAD, pad_edge=False, collapse_padding=True, header_style="bold")
+    kept = fitting(table, [row.cells for row in shown], space)
     for n in kept:
         column = table.columns[n]
-        drawn.add_column(
-            column.title, justify="right" if column.right else "left", no_wrap=column.key in _WHOLE, overflow="fold"
-        )
+        whole = column.key not in _MAY_WRAP
+        drawn.add_column(column.title, justify="right" if column.right else "left", no_wrap=whole, overflow="fold")
     for place, row in enumerate(shown):
         drawn.add_row(*(Text(clean(row.cells[n])) for n in kept), style="green" if place == 0 else None)
     return drawn
 
 
-_WHOLE = frozenset({"rank", "rate", "total", "hour", "gpu_hour", "age", "left", "hours"})  # figures are never broken
+_MAY_WRAP = frozenset({"notes"})
+_NOTES = 18  # places that notes get at least, before they are broken into lines
+_LESS_NEEDED = ("region", "gpu_hour", "plan", "rate", "age", "rank")  # dropped in this order where space is short
+
+
+def fitting(table: Table, rows: Sequence[Sequence[str]], space: int) -> list[int]:
+    """The columns that fit into ``space`` places, the less needed ones dropped first; --json has them all."""
+    kept = _kept(table, rows)
+    for key in _LESS_NEEDED:
+        if _needed(table, rows, kept) <= space:
+            break
+        kept = [n for n in kept if table.columns[n].key != key]
+    return kept
+
+
+def _needed(table: Table, rows: Sequence[Sequence[str]], kept: Sequence[int]) -> int:
+    total = 0
+    for n in kept:
+        widest = max([width(table.columns[n].title), *(width(row[n]) for row in rows)])
+        total += min(widest, _NOTES) if table.columns[n].key in _MAY_WRAP else widest
+    return total + 2 * len(kept)
