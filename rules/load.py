@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 from rules.fields import Reader, nearest, one_of
 from rules.model import (
+    Accelerator,
     Catalog,
     CurrencyRate,
     Gpu,
@@ -27,13 +28,14 @@ from rules.model import (
     Snapshot,
     Topic,
 )
+from rules.read_accelerators import read_accelerators
 from rules.read_guidance import ClauseChecks, Finding, GuidanceReader
 from rules.read_providers import Known, Sheet, read_provider
 from rules.read_tables import OverlaySettings, plain, read_currencies, read_gpus, read_regions_table, read_settings
 from rules.yamltext import MAX_BYTES, Node, YamlError, read_yaml
 
 FOLDERS = ("providers", "guidance")
-TABLES = ("gpus.yaml", "regions.yaml", "currencies.yaml", "vocabulary.yaml", "glossary.yaml")
+TABLES = ("gpus.yaml", "accelerators.yaml", "regions.yaml", "currencies.yaml", "vocabulary.yaml", "glossary.yaml")
 ENTRIES = FOLDERS + TABLES
 OVERLAY_TABLES = ("gpus.yaml", "regions.yaml", "currencies.yaml", "glossary.yaml")
 _AREAS = "us eu uk cn apac jp sg in hk kr au ca".split()  # may be asked for, also where no region lies in them
@@ -43,14 +45,16 @@ Entry = TypeVar("Entry", Rule, Scenario, Topic)
 
 
 def read_folder(
-    folder: Path, *, packaged: Path | None = None, overlays: Sequence[Path] = (), check_clauses: bool = True
-) -> tuple[Catalog, tuple[Problem, ...]]:
+    folder: Path, *, packaged: Path | None = None, overlays: Sequence[Path] = (), check_clauses: bool = True,
+    accelerators: bool | None = None,
+) -> tuple[Catalog, tuple[Problem, ...]]:  # fmt: skip
     """Everything that ``folder`` knows, and its problems sorted by place.
 
     With ``packaged``, an entry of ``folder`` replaces the packaged one of that name and the rest is the packaged one.
-    ``overlays`` add to the result. ``check_clauses`` False leaves out the reading of rule clauses, which costs time.
+    ``overlays`` add to the result. ``check_clauses`` False leaves out the reading of rule clauses, which costs time;
+    the table of accelerators, which only benchmarks need, is read when they are or when ``accelerators`` says so.
     """
-    run = _Run(check_clauses)
+    run = _Run(check_clauses, check_clauses if accelerators is None else accelerators)
     layers = [_Layer(run, folder)]
     if packaged is not None and packaged != folder:
         layers.insert(0, _Layer(run, packaged))
@@ -113,6 +117,7 @@ class _Run:
     """What one call of ``read_folder`` collects."""
 
     check_clauses: bool
+    accelerators: bool
     problems: list[Problem] = field(default_factory=list)
     files: list[tuple[str, bytes]] = field(default_factory=list)  # (name, content) of every file that was read
     ledger: list[tuple[str, str, Place]] = field(default_factory=list)
@@ -279,6 +284,7 @@ def _assemble(run: _Run, base: Mapping[str, _Layer], teams: Sequence[_Layer]) ->
             snapshot=_snapshot(run),
             team=_last([one.team for one in settings]),
             ledger=tuple(sorted(run.ledger, key=lambda row: (row[0], row[1], row[2].file, row[2].line))),
+            accelerators=_accelerators(base, gpus, models) if run.accelerators else {},
         )
     )
 
@@ -308,7 +314,8 @@ def _last(values: Sequence[str | None]) -> str | None:
 
 def _snapshot(run: _Run) -> Snapshot:
     rates = [file for file in run.files if file[0].rpartition("/")[2] == "currencies.yaml"]
-    others = [file for file in run.files if file[0].rpartition("/")[2] != "currencies.yaml"]
+    apart = ("currencies.yaml", "accelerators.yaml")  # no answer rests on the second
+    others = [file for file in run.files if file[0].rpartition("/")[2] not in apart]
     return snapshot_of(_hash(others), "none", _hash(rates))
 
 
@@ -328,6 +335,19 @@ def _gpus(layers: Sequence[_Layer]) -> tuple[dict[str, Gpu], set[str] | None]:
             gpus.setdefault(gpu.model, gpu)
         names |= {_text_at(item, "model") for item in (root.value if type(root.value) is list else ())}
     return gpus, None if unread else names
+
+
+def _accelerators(
+    base: Mapping[str, _Layer], gpus: Mapping[str, Gpu], models: Collection[str] | None
+) -> dict[str, Accelerator]:
+    """The table of accelerators; an id that the table of GPUs lacks is a mistake only beside that very table."""
+    layer = base.get("accelerators.yaml")
+    if layer is None:
+        return {}
+    reader, root = layer.open("accelerators.yaml")
+    if root is None:
+        return {}
+    return read_accelerators(reader, root, gpus, strict=base.get("gpus.yaml") is layer and models is not None)
 
 
 def _text_at(node: Node, key: str) -> str:

@@ -336,6 +336,53 @@ class Gpu:
 
 
 @dataclass(frozen=True, slots=True)
+class Basis:
+    """What an expected rate of the benchmark rests on."""
+
+    readings: Decimal
+    kind: str  # steady | best-shape
+    sources: tuple[Source, ...] = ()
+
+    @property
+    def tier(self) -> str:
+        """A: steady readings, at least two; B: a single one, or the best of several shapes."""
+        return "A" if self.kind == "steady" and self.readings >= 2 else "B"
+
+
+@dataclass(frozen=True, slots=True)
+class Typical:
+    """Steady rate over dense peak of healthy cards of one class."""
+
+    name: str
+    low: Decimal
+    high: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Accelerator:
+    """What tells one accelerator from another: what a driver reports of it, beside its figures. None: not known."""
+
+    id: str
+    model: str  # of the table of GPUs; the card's own name where that table lacks it
+    variant: GpuVariant  # memory, form, peaks and expected rates
+    place: Place
+    device_names: tuple[str, ...] = ()
+    pci_ids: tuple[str, ...] = ()  # four hexadecimal digits, lower case
+    cc: str | None = None  # compute capability, or the architecture of an AMD card
+    sms: Decimal | None = None  # AMD: compute units
+    memory_mib: Decimal | None = None  # as reported where a public log was found
+    sizes_gb: tuple[Decimal, ...] = ()  # memory sizes that this name covers, when several
+    devices: Decimal = Decimal(1)  # devices that a driver shows for one card
+    typical: Typical | None = None
+    fp16_acc_ratio: Decimal | None = None  # rate with fp16 accumulation over the rate with fp32 accumulation
+    flop_per_clk_sm: Decimal | None = None  # dense fp16
+    boost_mhz: Decimal | None = None
+    basis: Mapping[str, Basis] = field(default_factory=dict)  # dtype -> what its expected rate rests on
+    runs: bool = True  # False: torch has no device for it that the benchmark could use
+    sources: tuple[Source, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     code: str  # lower case
     country: str
@@ -452,6 +499,7 @@ class Catalog:
     by_id: Mapping[str, Offer] = field(default_factory=dict)
     team: str | None = None  # of the overlay, when it belongs to one
     ledger: tuple[tuple[str, str, Place], ...] = ()  # (id of an outside ledger, entry that answers for it, where)
+    accelerators: Mapping[str, Accelerator] = field(default_factory=dict)  # by id; empty unless asked for
 
 
 # ---------------------------------------------------------------- the answer (contract: answer.md)

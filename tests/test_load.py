@@ -276,7 +276,10 @@ def test_a_topic_and_a_rule_do_not_share_an_id(tmp_path: Path) -> None:
     assert problem.what == "id small-spot-unsaved is already at guidance/small.yaml:2"
 
 
-ENTRIES = "one of providers, guidance, gpus.yaml, regions.yaml, currencies.yaml, vocabulary.yaml, glossary.yaml"
+ENTRIES = (
+    "one of providers, guidance, gpus.yaml, accelerators.yaml, regions.yaml, currencies.yaml, vocabulary.yaml, "
+    "glossary.yaml"
+)
 SUBS = "one of guidance/scenarios, guidance/topics"
 
 
