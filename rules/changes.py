@@ -125,18 +125,16 @@ def _other_gpu(question: Question, first: Quote, catalog: Catalog, as_of: date) 
     places = Places(question, catalog)
     found = []
     for model, offers in cheapest_by_model(catalog, as_of).items():
-        other = next((o for o in offers if _would_do(o, question, first, places)), None)
-        if other is None or model == offer.gpu:
-            continue
-        speed = _speed(other, catalog)
-        if speed is None:
-            continue
-        hours = sorted(first.hours * mine[n] / speed[n] for n in (0, 1))
-        low, high = (_total(other, first, length, places, catalog, as_of) for length in hours)
-        if low is not None and high is not None:
-            found.append((high, low, hours, other))
-    if found:
-        high, low, hours, other = min(found, key=lambda row: (row[0], row[3].id))
+        price, other = next(((p, o) for p, o in offers if _would_do(o, question, first, places)), (None, None))
+        speed = _speed(other, catalog) if other is not None and model != offer.gpu else None
+        if price is not None and other is not None and speed is not None:
+            hours = sorted(first.hours * mine[n] / speed[n] for n in (0, 1))
+            found.append((price * hours[1], other.id, hours, other))
+    if not found:
+        return
+    _, _, hours, other = min(found, key=lambda row: row[:2])  # by listed price; the totals below hold the rest
+    low, high = (_total(other, first, length, places, catalog, as_of) for length in hours)
+    if low is not None and high is not None:
         facts = {"gpu": other.gpu, "hours": hours[1], "hours_low": hours[0], "usd_low": low}
         yield _row("gpu", first, other.id, high, facts)
 
@@ -169,10 +167,10 @@ def _total(offer: Offer, first: Quote, hours: Decimal, places: Places, catalog: 
     return quote(Candidate(offer, provider, want, region, used), bare, catalog, as_of).total_usd
 
 
-def cheapest_by_model(catalog: Catalog, as_of: date) -> Mapping[str, tuple[Offer, ...]]:
-    """For each model its on-demand offers with a young price, the lowest per GPU-hour first."""
+def cheapest_by_model(catalog: Catalog, as_of: date) -> Mapping[str, tuple[tuple[Decimal, Offer], ...]]:
+    """For each model its on-demand offers with a young price in USD per GPU-hour, the lowest first."""
 
-    def find() -> Mapping[str, tuple[Offer, ...]]:
+    def find() -> Mapping[str, tuple[tuple[Decimal, Offer], ...]]:
         priced: dict[str, list[tuple[Decimal, str, Offer]]] = {}
         for offer in catalog.offers:
             if offer.plan != "on_demand" or offer.gpus < 1:
@@ -184,6 +182,8 @@ def cheapest_by_model(catalog: Catalog, as_of: date) -> Mapping[str, tuple[Offer
             price = usd_per_gpu_hour(used.line.rate, offer, as_of, catalog.currencies)
             if price is not None:
                 priced.setdefault(offer.gpu, []).append((price, offer.id, offer))
-        return {model: tuple(row[2] for row in sorted(rows, key=lambda row: row[:2])) for model, rows in priced.items()}
+        return {
+            model: tuple((p, o) for p, _, o in sorted(rows, key=lambda row: row[:2])) for model, rows in priced.items()
+        }
 
     return once(catalog, ("cheapest", as_of), find)

@@ -480,5 +480,6 @@ def _cents(value: Decimal) -> Decimal:
 
 def _plain(value: Decimal) -> str:
     """A figure without an exponent or needless zeros, at most six decimals."""
-    text = f"{round_half_up(value, 6):f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
+    if value == (whole := value.to_integral_value()):
+        return f"{whole:f}"
+    return f"{round_half_up(value, 6):f}".rstrip("0").rstrip(".")

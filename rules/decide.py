@@ -49,6 +49,7 @@ from rules.wire import number
 
 PREFERENCE_BAND = Decimal("1.10")  # C15: preferences order the quotes within 10 % of the cheapest
 PRICED_INTENTS = frozenset({"cheapest", "price", "compare", "recommend", "budget", "break_even"})
+MOST_SCENARIOS = 3  # several may apply at once; the most specific ones are first
 _PRECISION = Context(prec=60)
 _CONDITIONS = {
     "spot": "accepts-interruption",
@@ -494,7 +495,7 @@ class _Market:
         if question.intent == "compare":
             parts["comparison"] = comparison(question, quotes, alternatives, self.catalog, self.as_of)
         if question.intent == "recommend":
-            scenarios = guidance.scenarios_for(question, self.catalog)
+            scenarios = guidance.scenarios_for(question, self.catalog)[:MOST_SCENARIOS]
             if scenarios:
                 parts["guidance"] = [_scenario_part(scenario) for scenario in scenarios]
                 self.advice_sources = [use for s in scenarios for use in _advice_sources(s.options)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields
-from decimal import ROUND_HALF_UP, Decimal, InvalidOperation, localcontext
+from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from typing import Any
 
 from rules.model import GpuAsk, Money, Question
@@ -31,12 +31,15 @@ def number(value: Decimal, places: int = 6) -> int | float:
     return int(rounded) if rounded == rounded.to_integral_value() else float(rounded)
 
 
+_WIDE = Context(prec=120)  # enough for any amount that a question can name
+_SETTLED = Decimal("1E-18")
+_PLACES = tuple(Decimal(1).scaleb(-places) for places in range(13))
+
+
 def round_half_up(value: Decimal, places: int) -> Decimal:
     """``value`` at ``places`` decimals; a half that a division left a hair below itself still counts as a half."""
-    with localcontext() as context:
-        context.prec = 120  # enough for any amount that a question can name
-        settled = value.quantize(Decimal("1E-18"), rounding=ROUND_HALF_UP)
-        return settled.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)
+    settled = value.quantize(_SETTLED, ROUND_HALF_UP, _WIDE)
+    return settled.quantize(_PLACES[places], ROUND_HALF_UP, _WIDE)
 
 
 def question_to_json(question: Question) -> dict[str, Any]:
