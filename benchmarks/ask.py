@@ -21,7 +21,7 @@ from typing import Any
 
 from benchmarks.synthetic import AS_OF, catalogue
 from bot.ask import answer, ask, parse
-from bot.catalog import load
+from bot.catalog import Reloader
 from rules.model import Catalog
 
 QUESTIONS = (
@@ -128,7 +128,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--json", metavar="FILE", help="also write the figures there")
     options = parser.parse_args()
-    catalog, _ = load()
+    catalog = Reloader().catalog  # as a server holds it
     ours = in_process(catalog, options.rounds)
     sizes = synthetic(catalog, options.rounds)
     command = cold(max(3, options.rounds // 6))

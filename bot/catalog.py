@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -53,6 +54,7 @@ class Reloader:
         self._lock = threading.Lock()
         self._stamp = self._look()
         self.catalog, self.problems = load(knowledge, overlays)
+        keep_out_of_collection()
 
     def refresh(self) -> bool:
         """Load again if a file changed; True when the catalogue was swapped. A folder with errors changes nothing."""
@@ -67,6 +69,7 @@ class Reloader:
             if errors(self.problems):
                 return False
             self.catalog = catalog
+            keep_out_of_collection()
             return True
         finally:
             self._lock.release()
@@ -74,6 +77,13 @@ class Reloader:
     def _look(self) -> Stamp:
         own = [] if self._knowledge is None else [self._knowledge]
         return stamp_of([packaged_folder(), *own, *self._overlays])
+
+
+def keep_out_of_collection() -> None:
+    """Spare the garbage collector the catalogue, which lives long: going through it would hold an answer up for 20 ms."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def stamp_of(folders: Sequence[Path]) -> Stamp:
