@@ -80,7 +80,7 @@ class Reloader:
 
 
 def keep_out_of_collection() -> None:
-    """Spare the garbage collector the catalogue, which lives long: going through it would hold an answer up for 20 ms."""
+    """Spare the garbage collector the catalogue, which lives long: going through it holds an answer up for 20 ms."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
