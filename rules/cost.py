@@ -34,9 +34,9 @@ from rules.model import (
     Used,
 )
 from rules.offers import Candidate, Want
-from rules.prices import Conversion, choose
+from rules.prices import SAME, Conversion, choose
 from rules.remember import usd_of
-from rules.wire import round_half_up
+from rules.sums import Factor, Sum, cents, plain
 
 STEP_SLACK_HOURS = Decimal("0.000001")  # C4: an excess below this is not a started step
 CHECKPOINT_HOURS = Decimal(1)  # C11: work saved this often when the job checkpoints
@@ -168,22 +168,20 @@ class _Pricing:
 
     def _compute(self) -> Line:
         units = _units(self.rate, self.offer, self.size)
-        quantity, unit, sign = self._compute_quantity()
+        quantity, per = self._compute_quantity()
         share = self._discount_share()
         conversion = self._conversion(self.rate)
         assert conversion is not None
         own = units * quantity * self.rate.amount * share
-        off = f" × {_plain(share)}" if share != 1 else ""
-        formula = f"{self.used.line.says} × {_plain(units)} × {_plain(quantity)}{sign}{off}"
-        return _line("compute", units * quantity, unit, self.rate, conversion, own, formula, self.used)
+        factors = (units, (quantity, per), *(() if share == 1 else (share,)))
+        return _line("compute", units * quantity, self.rate.unit, self.rate, conversion, own, self.used, factors)
 
-    def _compute_quantity(self) -> tuple[Decimal, str, str]:
-        """How long is paid, in the unit of the rate; without hours, one hour of it."""
-        monthly = self.rate.unit.endswith("month")
+    def _compute_quantity(self) -> tuple[Decimal, str]:
+        """How long is paid, in months or hours as the rate is; without hours, one hour of it."""
         hours = Decimal(1) if self.billed is None else self.billed
-        if monthly:
-            return hours / HOURS_PER_MONTH, self.rate.unit, " mo"
-        return hours, self.rate.unit, " h"
+        if self.rate.unit.endswith("month"):
+            return hours / HOURS_PER_MONTH, "mo"
+        return hours, "h"
 
     def _fees(self, base: Sequence[Line]) -> list[Line]:
         """C10. Fees with different names are different fees; a percentage is taken on all other lines."""
@@ -196,14 +194,13 @@ class _Pricing:
         what = used.line.what
         if rate.unit == "%":
             amount = known * rate.amount / 100
-            formula = f"{used.line.says} × {_plain(_cents(known))} USD = {_plain(_cents(amount))} USD"
-            return [Line("fee", known, "USD", rate, amount, formula, used, what)]
+            total = Sum(used.line.says, (f"{cents(known)} USD",), amount, "USD", SAME, amount)
+            return [Line("fee", known, "USD", rate, amount, total, used, what)]
         quantity, item = self._fee_quantity(rate)
         conversion = self._conversion(rate)
         if conversion is None:
             return [Line(item, quantity, rate.unit, rate, None, used.line.says, used, what)]
-        formula = f"{used.line.says} × {_plain(quantity)}"
-        line = _line(item, quantity, rate.unit, rate, conversion, quantity * rate.amount, formula, used)
+        line = _line(item, quantity, rate.unit, rate, conversion, quantity * rate.amount, used, (quantity,))
         return [replace(line, what=what)]
 
     def _fee_quantity(self, rate: Rate) -> tuple[Decimal, str]:
@@ -376,9 +373,8 @@ def _transfer(data_gb: Decimal, hours: Decimal | None, used: Used, conversion: C
     assert rate is not None
     free = (used.line.free_gb_month or Decimal(0)) * started_months(hours)
     charged = max(Decimal(0), data_gb - free)
-    allowance = f"({_plain(data_gb)} − {_plain(free)})" if free else _plain(data_gb)
-    formula = f"{used.line.says} × {allowance} GB"
-    return _line("transfer", charged, "gb", rate, conversion, charged * rate.amount, formula, used)
+    allowance = f"({plain(data_gb)} − {plain(free)})" if free else plain(data_gb)
+    return _line("transfer", charged, "gb", rate, conversion, charged * rate.amount, used, (f"{allowance} GB",))
 
 
 def _storage(question: Question, hours: Decimal | None, used: Used, conversion: Conversion) -> Line:
@@ -389,8 +385,8 @@ def _storage(question: Question, hours: Decimal | None, used: Used, conversion: 
     if months is None:
         return Line("storage", question.storage_gb, "gb-month", rate, None, used.line.says, used)
     quantity = question.storage_gb * months
-    formula = f"{used.line.says} × {_plain(question.storage_gb)} GB × {_months_formula(question, hours, months, used)}"
-    return _line("storage", quantity, "gb-month", rate, conversion, quantity * rate.amount, formula, used)
+    factors = (f"{plain(question.storage_gb)} GB", _months_formula(question, hours, months, used))
+    return _line("storage", quantity, "gb-month", rate, conversion, quantity * rate.amount, used, factors)
 
 
 def _calendar_hours(question: Question, hours: Decimal | None) -> Decimal | None:
@@ -410,7 +406,7 @@ def _storage_months(question: Question, hours: Decimal | None, whole: bool) -> D
 def _months_formula(question: Question, hours: Decimal | None, months: Decimal, used: Used) -> str:
     kept = _calendar_hours(question, hours)
     assert kept is not None
-    return f"{_plain(months)} mo" if used.line.whole_months else f"{_plain(kept)} h ÷ 730"
+    return f"{plain(months)} mo" if used.line.whole_months else f"{plain(kept)} h ÷ 730"
 
 
 def fees_in_force(provider: Provider, as_of: date, region: str | None) -> list[Used]:
@@ -461,25 +457,19 @@ def _storage_per_hour(provider: Provider, question: Question, catalog: Catalog, 
 
 
 def _line(
-    item: str, quantity: Decimal, unit: str, rate: Rate, conversion: Conversion, own: Decimal, formula: str, used: Used
+    item: str,
+    quantity: Decimal,
+    unit: str,
+    rate: Rate,
+    conversion: Conversion,
+    own: Decimal,
+    used: Used,
+    factors: tuple[Factor, ...],
 ) -> Line:
     amount = conversion.apply(own)
-    currency = rate.currency or "USD"
-    if conversion.rates:
-        formula += f" = {_plain(_cents(own))} {currency}{conversion.formula}"
-    return Line(item, quantity, unit, rate, amount, f"{formula} = {_plain(_cents(amount))} USD", used)
+    total = Sum(used.line.says, factors, own, rate.currency or "USD", conversion, amount)
+    return Line(item, quantity, unit, rate, amount, total, used)
 
 
 def rate_age(rate: CurrencyRate, as_of: date) -> int:
     return max(0, (as_of - rate.seen).days)
-
-
-def _cents(value: Decimal) -> Decimal:
-    return round_half_up(value, 2)
-
-
-def _plain(value: Decimal) -> str:
-    """A figure without an exponent or needless zeros, at most six decimals."""
-    if value == (whole := value.to_integral_value()):
-        return f"{whole:f}"
-    return f"{round_half_up(value, 6):f}".rstrip("0").rstrip(".")

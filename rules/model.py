@@ -525,7 +525,7 @@ class Line:
     unit: str
     rate: Rate | None
     amount_usd: Decimal | None
-    formula: str  # figures and signs only, no words
+    formula: object  # its ``str()``: figures and signs only, no words; written out only when it is read
     used: Used | None = None
     what: Text | None = None
 

@@ -80,7 +80,7 @@ def _currency(rate: CurrencyRate, lang: str) -> str:
 def _line(line: Line, lang: str) -> str:
     item = line.what.say(lang) if line.what is not None else word("item", line.item, lang)
     key = "how.line.unknown" if line.amount_usd is None else "how.line"
-    return say(key, lang, item=item, formula=line.formula)
+    return say(key, lang, item=item, formula=str(line.formula))
 
 
 def _sum(answer: Answer, quote: Quote, lang: str) -> str:

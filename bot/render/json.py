@@ -192,7 +192,7 @@ def _line(line: Line) -> dict[str, Any]:
         "unit": line.unit,
         "rate": None if line.rate is None else _rate(line.rate),
         "amount_usd": None if line.amount_usd is None else number(line.amount_usd, CENTS),
-        "formula": line.formula,
+        "formula": str(line.formula),
     }
     if line.what is not None:
         out["what"] = {"en": line.what.en, "zh": line.what.zh}
