@@ -33,12 +33,17 @@ def _has_browser() -> bool:
     return any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
 
 
+def _has_ledger() -> bool:
+    return Path(os.environ.get("GPU_BOT_LEDGER", "-")).is_file()
+
+
 # marker: (is it there?, the reason a reader sees otherwise)
 NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "gpu": (_has_gpu, "needs a GPU that torch can use"),
     "needs_torch": (_has_torch, "needs torch: pip install -e '.[torch]'"),
     "needs_postgres": (_has_postgres, "needs the PostgreSQL server programs"),
     "needs_browser": (_has_browser, "needs Chromium"),
+    "needs_ledger": (_has_ledger, "needs an outside ledger of facts: GPU_BOT_LEDGER=FILE"),
 }
 SLOW = "takes many seconds, or installs packages: GPU_BOT_TEST_ALL=1 runs it"
 
@@ -48,7 +53,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--all-must-run",
         action="store_true",
         default=os.environ.get("GPU_BOT_TEST_ALL", "") not in ("", "0"),
-        help="run the slow tests too; a skipped test is a failure unless it needs a GPU (or GPU_BOT_TEST_ALL=1)",
+        help="run the slow tests too; a skip is a failure unless it is for a GPU or the ledger (or GPU_BOT_TEST_ALL=1)",
     )
 
 
@@ -81,7 +86,8 @@ def _fail_if_skipped(report: Any) -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
-    if item.config.getoption("all_must_run") and not item.get_closest_marker("gpu"):
+    excused = any(item.get_closest_marker(name) for name in ("gpu", "needs_ledger"))
+    if item.config.getoption("all_must_run") and not excused:
         _fail_if_skipped(report)
     return report
 
