@@ -117,6 +117,14 @@ first_post = Table(
 )  # fmt: skip
 Index(None, first_post.c.intended)
 
+# What was taken in and is not answered yet; the row goes when the answer is out, and the text with it.
+inbox = Table(
+    "inbox", metadata,
+    _team(key=True), _text("key", key=True), _text("kind"), Column("body", Json, nullable=False),
+    _text("owner"), _time("until"), Column("tries", sa.Integer, nullable=False), _time("at"),
+)  # fmt: skip
+Index(None, inbox.c.until)
+
 # ---------------------------------------------------------------- answers
 
 answer = Table(

@@ -80,6 +80,19 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("team_id", "name", name="pk_host"),
     )
     op.create_table(
+        "inbox",
+        sa.Column("team_id", sa.String(length=64), nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("kind", sa.Text(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.Column("owner", sa.Text(), nullable=False),
+        sa.Column("until", sa.DateTime(), nullable=False),
+        sa.Column("tries", sa.Integer(), nullable=False),
+        sa.Column("at", sa.DateTime(), nullable=False),
+        sa.PrimaryKeyConstraint("team_id", "key", name="pk_inbox"),
+    )
+    op.create_index("ix_inbox_until", "inbox", ["until"])
+    op.create_table(
         "job",
         sa.Column("id", sa.Text(), nullable=False),
         sa.Column("team_id", sa.String(length=64), nullable=False),
