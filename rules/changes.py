@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
-from decimal import Decimal
+from decimal import Context, Decimal, localcontext
 from typing import Any
 
 from rules.cost import CHECKPOINT_HOURS, quote
@@ -20,6 +20,7 @@ from rules.specs import bandwidth_of, tflops_of
 Row = dict[str, Any]
 MOST = 3
 WORTH = Decimal("0.05")  # a change that saves less is not worth a line
+_ROUGH = Context(prec=16)  # a rate of interruptions is an estimate, not money
 _WAYS = ("spot", "monthly", "reserved_1y", "reserved_3y", "serverless")
 
 
@@ -87,12 +88,13 @@ def break_even_rate(ratio: Decimal, stretch: Decimal) -> Decimal | None:
     if ratio <= 1:
         return None
     low, high = Decimal(0), Decimal(1)
-    while (high.exp() - 1) / high < ratio:
-        high *= 2
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if (middle.exp() - 1) / middle < ratio else (low, middle)
-    return low / stretch
+    with localcontext(_ROUGH):
+        while (high.exp() - 1) / high < ratio:
+            high *= 2
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (middle, high) if (middle.exp() - 1) / middle < ratio else (low, middle)
+        return low / stretch
 
 
 def _idle(first: Quote) -> Iterable[Row]:

@@ -94,7 +94,8 @@ def evaluate(rules: Sequence[Rule], question: Question, quotes: Sequence[Quote],
         return Guidance()
     alone = Subject(question, catalog)
     subjects = {_key(quote): Subject(question, catalog, quote) for quote in quotes}
-    runs = [_run(rule, alone, subjects) for rule in active]
+    table = _Table(subjects)
+    runs = [_run(rule, alone, table) for rule in active]
     _override(runs)
     fired = tuple(_fired(run, alone, subjects) for run in runs if run.fired)
     return Guidance(fired, _by_offer(runs, subjects), tuple(_trace(runs)), _contradictions(runs))
@@ -168,6 +169,9 @@ class _Outcome:
         return self.outcome == "fired"
 
 
+_FIRED = _Outcome("fired")
+
+
 @lru_cache(maxsize=4096)
 def _names(text: str) -> tuple[str, ...]:
     found = read_clause(text)
@@ -216,7 +220,7 @@ def _settle(clauses: Sequence[_Clause], subject: Subject) -> _Outcome:
             undecided = undecided or _Outcome("undecided", clause.text, missing)
         elif not _holds(clause.text, values):
             return _Outcome("silent", clause.text)
-    return undecided or _Outcome("fired")
+    return undecided or _FIRED
 
 
 @lru_cache(maxsize=65536)
@@ -246,13 +250,51 @@ class _Run:
         return bool(self.offers) if self.each is not None else self.whole.fired
 
 
-def _run(rule: Rule, alone: Subject, subjects: Mapping[str, Subject]) -> _Run:
+class _Table:
+    """The quotes as rows and facts as columns; a column is filled when the first clause names its fact."""
+
+    def __init__(self, subjects: Mapping[str, Subject]) -> None:
+        self.offers = tuple(subjects)
+        self._subjects = tuple(subjects.values())
+        self._columns: dict[str, list[Value]] = {}
+
+    def column(self, fact: Fact) -> list[Value]:
+        found = self._columns.get(fact.name)
+        if found is None:
+            found = self._columns[fact.name] = [fact.value(subject) for subject in self._subjects]
+        return found
+
+
+def _settle_each(clauses: Sequence[_Clause], table: _Table) -> dict[str, _Outcome]:
+    """``_settle`` for every row at once: each clause is asked of the rows that still stand."""
+    outcomes: list[_Outcome] = [_FIRED] * len(table.offers)
+    standing: Sequence[int] = range(len(table.offers))
+    for clause in clauses:
+        columns = [table.column(fact) for fact in clause.facts]
+        silent = _Outcome("silent", clause.text)
+        left = []
+        for row in standing:
+            values = tuple(column[row] for column in columns)
+            if None in values:
+                if outcomes[row] is _FIRED:
+                    missing = tuple(f.name for f, value in zip(clause.facts, values, strict=True) if value is None)
+                    outcomes[row] = _Outcome("undecided", clause.text, missing)
+                left.append(row)
+            elif _holds(clause.text, values):
+                left.append(row)
+            else:
+                outcomes[row] = silent
+        standing = left
+    return dict(zip(table.offers, outcomes, strict=True))
+
+
+def _run(rule: Rule, alone: Subject, table: _Table) -> _Run:
     clauses = _clauses(rule.when)
     whole = _settle([clause for clause in clauses if clause.about_question], alone)
     rest = [clause for clause in clauses if not clause.about_question]
     if not rest or not whole.fired:
         return _Run(rule, whole)
-    return _Run(rule, whole, {offer: _settle(rest, subject) for offer, subject in subjects.items()})
+    return _Run(rule, whole, _settle_each(rest, table))
 
 
 def _override(runs: Sequence[_Run]) -> None:
