@@ -1,7 +1,7 @@
 """Text to Question: what the message states and nothing else."""
 
 from bot.question.parse import parse
-from bot.question.thread import parse_thread
+from bot.question.thread import ThreadState, merge, parse_thread
 from bot.question.vocabulary import Vocabulary
 
-__all__ = ["Vocabulary", "parse", "parse_thread"]
+__all__ = ["ThreadState", "Vocabulary", "merge", "parse", "parse_thread"]

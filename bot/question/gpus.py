@@ -48,8 +48,8 @@ def _attach_memory_and_form(sketch: Sketch) -> None:
     sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- )?F)"), after)
     sketch.rewrite(rule(rf"(?P<g>G) (?P<rest>(?:- |with |\( )?B{not_data}(?: version| variant| model| vram| of vram| memory|版本|版|显存| card(?= \)))?(?: \))?)"), after)
     sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- |\( )?F(?: \))?)"), after)
-    sketch.rewrite(rule(r"(?P<rest>B(?: F)?) (?:的|版的|显存的|vram的|vram |version of |variant of )?(?P<g>G)"), before)
-    sketch.rewrite(rule(r"(?P<rest>F) (?:的|版的|版)?(?P<g>G)"), before)
+    sketch.rewrite(rule(r"(?P<rest>B(?: F)?) (?:vram |memory |- )?(?:的 |版 |版的 |version of (?:the )?|variant of (?:the )?|of )?(?P<g>G)"), before)
+    sketch.rewrite(rule(r"(?P<rest>F) (?:的 |版 |版的 )?(?P<g>G)"), before)
 
 
 def _variants(sketch: Sketch) -> None:
@@ -126,6 +126,7 @@ def _machines(sketch: Sketch, found: dict[str, Decimal]) -> None:
     sketch.rewrite(rule(r"(?P<g>G) (?:x )?(?P<m>N)(?:台|个| instance| node)?"), instances)
     sketch.rewrite(rule(r"(?P<m>N) x (?P<n>N) (?:x )?(?P<g>G)(?: node)?"), nested)
     sketch.rewrite(rule(rf"(?P<m>N) (?:- )?(?P<k>{_NODE})(?: each)?(?: with| of| x| ,| at| each with|的|,)?"), nodes)
+    sketch.rewrite(rule(r"(?P<m>N) gpu (?P<k>node)"), lambda m: nodes(m) if sketch.span(m)[-1].raw.lower().endswith("s") else None)
     sketch.rewrite(rule(r"(?:a|per) node"), one)
 
 
@@ -173,7 +174,8 @@ def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
 
     sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?:x )?{_KIND}(?! (?:hour|G))(?: node)?"), bare)
     sketch.rewrite(rule(r"(?P<n>N) x(?= B)"), bare)
-    gpus = [p.value for p in sketch.of("G")]
+    sketch.rewrite(rule(r"(?P<n>N) (?:of (?:them|those|these|it)|pcs|units|pieces)"), bare)
+    gpus = [p.value for p in sketch.of("G") if not p.excluded]
     if gpus and "gpu_count" in found:
         value = found.pop("gpu_count")
         if all(g.count is None for g in gpus):

@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._@:-]*[A-Za-z0-9])?"
-_SHAPED = re.compile(rf"(?<![\w.@-])(?:[A-Za-z]\w*@)?(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+|[A-Za-z]+\d+)(?![\w@-])")
-_PLACED = re.compile(rf"(?:\b(?:on|against|host(?:\s+is|name)?|machine|at)\s*[:=]?\s*|(?:在|主机|机器|host)\s*(?:是|为|叫|[:=])?\s*)(?:the\s+|host\s+|machine\s+|our\s+|box\s+|server\s+|node\s+)?({_NAME})(?![\w-])", re.IGNORECASE)
-_FIRST = re.compile(rf"^\s*(?:run\s+|start\s+)?({_NAME})(?![\w-])", re.IGNORECASE)
+_SHAPED = re.compile(rf"(?<![A-Za-z0-9_.@-])(?:[A-Za-z][A-Za-z0-9_]*@)?(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+|[A-Za-z]+\d+)(?![A-Za-z0-9_@-])")
+_PLACED = re.compile(rf"(?:\b(?:on|against|host(?:\s+is|name)?|machine|at)\s*[:=]?\s*|(?:在|主机|机器|host)\s*(?:是|为|叫|[:=])?\s*)(?:the\s+|host\s+|machine\s+|our\s+|box\s+|server\s+|node\s+)?({_NAME})(?![A-Za-z0-9_-])", re.IGNORECASE)
+_FIRST = re.compile(rf"^\s*(?:run\s+|start\s+)?({_NAME})(?![A-Za-z0-9_-])", re.IGNORECASE)
 BENCH = re.compile(r"bench|speed[ -]?test|stress test|跑分|基准|实测|压测|测速|性能测试|跑个分", re.IGNORECASE)
 _NOT_NAMES = frozenset(
     "gpu-bench gpu_bench multi-gpu speed-test half-precision single-gpu fp-16 bf-16 one-off re-run follow-up gpu cpu full-precision "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from bot.question.about import is_about
 from bot.question.sketch import Sketch
@@ -31,34 +31,69 @@ _TROUBLE = re.compile(r"cuda|driver|nvidia-smi|驱动", re.IGNORECASE)
 _OWN_WORDS = re.compile(r" (?:cheapest|cheap|cheaper|howmuch|price|recommend|compare|vs|budget|breakeven) ")
 
 
+class Asked(NamedTuple):
+    """``explicit``: the words ask for it; otherwise it is what naming things alone amounts to."""
+
+    intent: str
+    action: str | None = None
+    explicit: bool = True
+
+
 def intent_of(
-    sketch: Sketch, slots: Mapping[str, Any], command: str, source: str, vocabulary: Vocabulary
-) -> tuple[str, str | None]:
-    """The intent and, with digest and benchmark, the action. ``source`` is the plain text in lower case."""
+    sketch: Sketch,
+    slots: Mapping[str, Any],
+    command: str,
+    source: str,
+    vocabulary: Vocabulary,
+    merged: Mapping[str, Any] | None = None,
+    bare: bool = False,
+) -> Asked:
+    """The intent of a message. ``source`` is the plain text in lower case.
+
+    In a thread ``merged`` holds the slots of all messages and ``bare`` says that the message only goes on
+    ("what about spot?"), so that its question words ask nothing.
+    """
     text = sketch.text
     if command == "gpu-bench" or (" bench " in text and not re.search(r" (?:mean|why) .*bench ", text)):
-        return "benchmark", _bench_action(text)
+        return Asked("benchmark", _bench_action(text))
     if " awslambda " in text:
-        return "unsupported", None
+        return Asked("unsupported")
     if (" helpask " in text or _HELP.search(source)) and not _asks_something(text, slots):
-        return "help", None
+        return Asked("help")
     digest = _digest(text, slots, source)
     if digest is not None:
-        return "digest", digest
-    if not is_about(sketch, vocabulary):
-        return "unsupported", None
-    if " vcpu " in text and not _hardware(slots) and not re.search(r" (?:gpu|vram|gpuhour) ", text):
-        return "unsupported", None
-    if " cpumachine " in text and "gpus" not in slots:
-        return "unsupported", None
+        return Asked("digest", digest)
+    if merged is None:
+        if not is_about(sketch, vocabulary):
+            return Asked("unsupported")
+        if " vcpu " in text and not _hardware(slots) and not re.search(r" (?:gpu|vram|gpuhour) ", text):
+            return Asked("unsupported")
+        if " cpumachine " in text and "gpus" not in slots:
+            return Asked("unsupported")
+    seen = {**slots, **merged} if merged is not None else slots
     for intent, test in _CASCADE:
-        if test(text, slots, source):
-            return intent, None
+        if merged is not None and (test is _quoted_price and "quoted" not in slots or test is _compare and not _compares(text, source, slots)):
+            continue
+        if merged is not None and bare and test in (_recommend, _explain, _budget, _specs) and not _BARE_ASKS.search(text):
+            continue
+        if test(text, seen, source):
+            return Asked(intent, explicit=test is not _named)
     if re.search(r" gpu ", text) or slots.keys() & {"workloads", "needs", "team", "model_params_b", "min_memory_gb", "budget", "gpu_count"}:
-        return ("price" if "gpu_count" in slots and not slots.keys() & {"workloads", "needs", "team"} else "recommend"), None
+        counted = "gpu_count" in slots and not slots.keys() & {"workloads", "needs", "team"}
+        return Asked("price" if counted else "recommend", explicit=False)
     if slots.keys() & {"providers", "plans", "hours", "regions"}:
-        return "price", None
-    return "unsupported", None
+        return Asked("price", explicit=False)
+    return Asked("unsupported", explicit=False)
+
+
+_BARE_ASKS = re.compile(r" (?:howmuch|howlong|howmany|enough|fit|spec|risk|interrupt|recommend) ")
+
+
+def _compares(text: str, source: str, slots: Mapping[str, Any]) -> bool:
+    """Whether a message in a thread itself weighs things, rather than inheriting two names."""
+    if re.search(r" (?:vs|compare|difference|cheaper|better|betterdeal|bestof|against) ", text) or re.search(r"跟.*比|和.*比|还是", source):
+        return True
+    return _two(slots, "gpus", "providers", "plans")
 
 
 def _hardware(slots: Mapping[str, Any]) -> bool:
@@ -255,7 +290,7 @@ _WORKS_VERB = r"(?:bill|bills|billed|charge|charges|charged|require|requires|all
 
 def _works(text: str, slots: Mapping[str, Any], source: str) -> bool:
     """Yes or no on how a provider or a plan works: does Lambda bill stopped instances?"""
-    if re.search(r" (?:howmuch|cheapest|cheaper|cheap|breakeven|enough|fit|spec|better|or|vs|recommend|price|compare) ", text):
+    if re.search(r" (?:howmuch|cheapest|cheaper|cheap|breakeven|enough|fit|spec|better|or|vs|recommend|compare) ", text) or re.search(r"\b(?:price|cost|pricing|rate|fee)s?\b(?! extra)", source):
         return False
     if "hours" in slots and "gpus" in slots:
         return False
@@ -279,11 +314,11 @@ def _compare(text: str, slots: Mapping[str, Any], source: str) -> bool:
     pair = _two(slots, "gpus", "providers", "plans") or (
         _two(slots, "regions") and bool(re.search(r" (?:compare|vs|difference|cheaper|better|betterdeal) |还是", text + source))
     )
-    asks = bool(re.search(r" (?:vs|or|compare|difference|cheaper|cheap|better|betterdeal|breakeven|which|against|than|bi|howmuch|price|/) |各|还是|or|哪", text))
+    asks = bool(re.search(r" (?:vs|or|compare|difference|cheaper|cheap|better|betterdeal|bestof|breakeven|which|against|than|bi|howmuch|price|/) |各|还是|or|哪", text))
     if pair:
         if _offers(text, source) and not re.search(r" (?:vs|compare|difference|better|cheaper) ", text):
             return False
-        if re.search(r" (?:recommend) ", text) and not re.search(r" (?:or|vs|compare|difference|better|cheaper|betterdeal|cheap|against|which|/) ", text):
+        if re.search(r" (?:recommend) ", text) and not re.search(r" (?:or|vs|compare|difference|better|cheaper|betterdeal|bestof|cheap|against|which|/) ", text):
             return False
         if "plans" in slots and not _two(slots, "gpus", "providers"):
             return asks and bool(re.search(r" L(?: [^L]{0,24})?(?: (?:or|vs|and|,|/|compare|to|than|bi|against)) ?(?:[^L]{0,24} )?L ", text) or re.search(r" (?:difference|compare|cheaper|各) ", text)) and not re.search(r" L (?:or|/|and) L (?:is |are |both |也 |都 ?)*(?:fine|ok|okay|works|可以|行)", text)
@@ -319,7 +354,7 @@ def _price(text: str, slots: Mapping[str, Any], source: str) -> bool:
 
 
 def _recommend(text: str, slots: Mapping[str, Any], source: str) -> bool:
-    if re.search(r" (?:recommend|howmany) ", text):
+    if re.search(r" (?:recommend|howmany|bestof) ", text):
         return True
     if re.search(r" (?:which|who|what) ", text) and not re.search(r" (?:price|howmuch) ", text):
         return True

@@ -21,7 +21,8 @@ _WHOLE = re.compile(
     r"|[a-z]\d[a-z]?-(?:highgpu|megagpu|ultragpu|edgegpu|standard|highmem|highcpu)-\d+g?"
     r"|(?:standard_)?n[cdv]\d+[a-z]+(?:_[a-z0-9]+)+)(?![\w])"
 )
-_TIMES = re.compile(r"(?<=\d)\s*[x*](?=\s*[a-z\d㐀-鿿])(?!\s*\d*x?large)|(?<=[\da-z)])\s*[x*](?=\s*\d+(?![\d.]*x?[a-z]))", re.IGNORECASE)
+_LOOKALIKE = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][lI]OO|(?=[A-Za-z]*[0-9])[A-Za-z]{0,4}[0-9OoIl]{2,5}[A-Za-z]{0,2})(?![A-Za-z0-9])")
+_TIMES = re.compile(r"(?<=\d)\s*[x*](?=\s*[a-z\d㐀-鿿])(?!\s*\d*x?large)|(?<=[\d)gbs\s])[x*](?=\s*\d+(?![\d.]*x?[a-z]))", re.IGNORECASE)
 _MODEL_SHAPE = re.compile(
     r"(?:[abhlvtpk]\d{2,4}[a-z]{0,4}|(?:rtx|gtx|mi|gb|gh|quadro|titan|radeon|rx|tpuv|gaudi|trainium|inferentia|tesla)\d{1,4}[a-z]{0,5}"
     r"|z\d{3}|x\d{3}|\d{4}(?:ti|d|s|super|xt)|910[a-z])"
@@ -90,11 +91,24 @@ class Reader:
 
     def __init__(self, text: str, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
+        text = _LOOKALIKE.sub(self._look_again, text)
         text = _TIMES.sub(" x ", text)
         self.tokens = tokenise(text, vocabulary)
         self.has_tpu = any(t.text in ("tpu", "tpus") for t in self.tokens)
         self.pieces: list[Piece] = []
         self.steps = 0
+
+    def _look_again(self, match: re.Match[str]) -> str:
+        """H1OO is H100: a letter O or l is a digit only where that gives a known name."""
+        word = match.group()
+        if not re.search("[OoIl]", word):
+            return word
+        folded = re.sub(r"(?<=[0-9OoIl])[Oo]|(?<=[A-Za-z])[Oo](?=[0-9Oo]|$)", "0", word[:1] + word[1:])
+        folded = folded[:1] + re.sub("[Il](?=[0-9])", "1", folded[1:])
+        for candidate in (folded, folded[:1] + folded[1:].replace("O", "0").replace("o", "0").replace("l", "1").replace("I", "1")):
+            if candidate != word and candidate.lower() in self.vocabulary.gpu_names and word.lower() not in self.vocabulary.gpu_names:
+                return candidate
+        return word
 
     def read(self) -> list[Piece]:
         at = 0

@@ -92,8 +92,8 @@ def _rates(sketch: Sketch) -> list[Rated]:
         return [*keep, result] if keep else result
 
     for pattern in (
-        r"(?P<m>M) (?:per |/ |a |an |each |every )?gpuhour",
-        rf"(?:per |按 |每 |each )?gpuhour {_FEW} ?(?P<m>M)",
+        r"(?P<m>M) (?:per |/ |a |an |each |every )?(?:pergpuhour|gpuhour)",
+        rf"(?:pergpuhour|(?:per |按 |每 |each )gpuhour) {_FEW} ?(?P<m>M)",
         rf"(?P<e>{_EACH}) (?P<u>{_UNIT}) {_FEW} ?(?P<m>M)",
         rf"(?P<u>{_UNIT}) (?P<e>{_EACH}) {_FEW} ?(?P<m>M)",
         rf"(?P<m>M) (?P<e>{_EACH}) (?P<u>{_UNIT})",
@@ -168,11 +168,15 @@ def _cards(sketch: Sketch, item: Rated, clause: str, after: str, counts: dict[st
 
 def _is_quoted(sketch: Sketch, item: Rated, clause: str, after: str, limit: bool) -> bool:
     text = sketch.text
+    at = next(i for i, p in enumerate(sketch.pieces) if p is item.piece)
+    raw = " ".join(p.raw.lower() for p in sketch.pieces[max(0, at - 6) : at])
     if limit:
         return False
     if re.search(r" (?:would|could|will|can|should|want to|willing to|like to|going to|happy to|afford to|able to|i'd|we'd) (?:[^ ]+ ){0,2}(?:pay|spend) ", clause):
         return False
     spends = re.search(r" (?:have|has|got|spend|budget|afford|能付|愿意付|最多付|想花|打算花|准备花) ", clause)
+    if re.search(r"\bbill (?:was|came|is|of|has)|\b(?:last|previous|current|our|the|that|my) (?:\w+ )?(?:bill|invoice)\b", raw):
+        return True
     if _QUOTE_BEFORE.search(clause) or _QUOTE_ZH.search(clause):
         return not (spends and not re.search(r" (?:quoted|charge|charged|billed|paying|paid|报价) ", clause))
     if _QUOTE_AFTER.match(after) and not spends and not re.search(r" (?:breakeven)", after if item.hours is None else ""):

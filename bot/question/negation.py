@@ -24,6 +24,9 @@ def exclude(sketch: Sketch) -> None:
     after = rule(rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*){_TAIL} ?outs")
     for match in after.finditer(sketch.text):
         _mark(sketch, match, behind=True)
+    out = rule(rf"(?:leave|keep|take|count) (?:the )?(?P<list>{_NAME}(?: {_JOIN}{_NAME})*) (?:out|off|aside)")
+    for match in out.finditer(sketch.text):
+        _mark(sketch, match)
     post = rule(rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*){_TAIL} (?:not|别 ?)(?: ?(?:的|了|用|要|考虑|吧|租|选|想用))*(?= [,.;!?。，；！？)]| $)")
     for match in post.finditer(sketch.text):
         if not sketch.text[: match.start()].rstrip().endswith("not"):
@@ -59,8 +62,8 @@ def correct(sketch: Sketch) -> None:
                 between = pieces[1:-1]
                 if any(p.mark in ("or", "and", "vs") for p in between):
                     return None
-                if any(p.mark == "not" for p in between) and not any(p.raw.lower() in ("no", "not") and p.mark == "not" for p in between):
-                    return None
+                if any(p.mark == "not" and p.raw.lower() not in ("no", "nope") for p in between):
+                    return None  # "X… actually not X" is an exclusion
                 if mark == "G":
                     new.value.count = new.value.count or old.value.count
                 return [new]
@@ -69,5 +72,25 @@ def correct(sketch: Sketch) -> None:
             changed = sketch.rewrite(pattern, make) or changed
         if not changed:
             break
+    _correct_parts(sketch, filler)
     # not X but Y with numbers: 不是4张是8张
     sketch.rewrite(rule(r"not (?P<old>[NTBM])(?: [张台块个天])?(?: ,)? ?(?:but|是|而是|而 ?是) ?(?P<new>[NTBM])"), lambda m: sketch.piece(m, "new") if m["old"] == m["new"] else None)
+
+
+def _correct_parts(sketch: Sketch, filler: str) -> None:
+    """4 T4s, I mean 8; A100 80G，说错了，40G: a part of what hangs on an accelerator is corrected."""
+    gap = r"(?: (?:,|\.|-|\(|…|!))* correct(?: correct)*"
+
+    def count(match: re.Match[str]) -> list[Piece]:
+        return [sketch.piece(match, "new"), *sketch.span(match, "mid")]
+
+    def part(match: re.Match[str]) -> Piece | None:
+        gpu, new = sketch.piece(match, "g").value, sketch.piece(match, "new")
+        if new.mark == "B":
+            gpu.memory_gb = new.value.gb
+        else:
+            gpu.form = str(new.value)
+        return sketch.piece(match, "g")
+
+    sketch.rewrite(rule(rf"(?P<old>N) (?P<mid>(?:x |[张块个片] ?|card )?G){gap}{filler} (?P<new>N)(?= [,.;?!，。]| $| of|[张块台]| card)"), count)
+    sketch.rewrite(rule(rf"(?P<g>G){gap}{filler} (?P<new>[BF])(?! G)"), part)

@@ -63,7 +63,7 @@ def read(text: str, vocabulary: Vocabulary) -> Reading:
     if host is not None:
         slots["host"] = host
     source = words.lower()
-    intent, action = intent_of(sketch, slots, plain.command, source, vocabulary)
+    intent, action, _ = intent_of(sketch, slots, plain.command, source, vocabulary)
     if "_sort" in slots:
         slots.setdefault("sort", slots["_sort"])
     unknown = tuple((p.raw, nearest_models(p.raw, vocabulary.models)) for p in sketch.of("Z"))
@@ -94,6 +94,7 @@ def read_slots(sketch: Sketch) -> dict[str, Any]:
     negation.exclude(sketch)
     plans.read_plans(sketch)
     _take_sort(sketch, slots)
+    time.read_gpu_hours(sketch, slots)
     counts = gpus.count(sketch)
     slots.update(counts)
     money.read_money(sketch, slots, counts)
@@ -111,7 +112,7 @@ def _take_sort(sketch: Sketch, slots: dict[str, Any]) -> None:
 
 
 _PER_GPU_HOUR = rule(
-    r"(?:per|/|by|按|每|a|每个) (?:each )?gpuhour|gpuhour (?:的? ?(?:price|单价)|cost|basis)|(?:price|cheapest) (?:of a |for a )?gpuhour|each perhour|perhour each|normali[sz]ed (?:to|by|per) gpuhour|gpuhour 计|gpuhour 算"
+    r"pergpuhour|(?:per|/|by|按|每|a|每个) (?:each )?gpuhour|gpuhour (?:的? ?(?:price|单价)|cost|basis)|(?:price|cheapest) (?:of a |for a )?gpuhour|each perhour|perhour each|normali[sz]ed (?:to|by|per) gpuhour|gpuhour 计|gpuhour 算"
 )
 
 

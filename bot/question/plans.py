@@ -25,5 +25,13 @@ def read_plans(sketch: Sketch) -> None:
         joined.excluded = plan.excluded
         return [joined]
 
+    def taken(match: re.Match[str]) -> list[Piece] | None:
+        length: Duration = sketch.piece(match, "t").value
+        years = length.hours / HOURS["year"]
+        if length.unit == "year" and years in (1, 3):
+            return [Piece("L", "", f"reserved_{int(years)}y")]
+        return [Piece("L", "", "monthly"), sketch.piece(match, "t")]
+
+    sketch.rewrite(rule(r"包 ?(?:了 ?|个 ?)?(?P<t>T)"), taken)
     sketch.rewrite(rule(rf"(?P<t>T) {_BETWEEN}(?P<l>L)"), join)
     sketch.rewrite(rule(rf"(?P<l>L) {_BETWEEN}(?P<t>T)"), join)

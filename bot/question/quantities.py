@@ -132,7 +132,7 @@ def _durations(sketch: Sketch) -> None:
     sketch.rewrite(rule(rf"(?P<n>N|a|an) {unit} (?:and )?(?:a )?half(?! (?:a|an|个)? ?{UNIT})"), and_half)
     sketch.rewrite(rule(r"(?P<n>perhour) and a half"), lambda m: of(Decimal("1.5"), "hour"))
     sketch.rewrite(rule(rf"half (?:a |an |of a |个 )?{unit}"), lambda m: of(half, m["u"]))
-    sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?:full |whole |solid |straight |consecutive |整 )?{unit}"), plain)
+    sketch.rewrite(rule(rf"(?P<n>N) (?:- |个 )?(?:full |whole |solid |straight |consecutive |整 )?{unit}"), plain)
     sketch.rewrite(
         rule(rf"(?P<n>a|an|whole|full|entire|整个|整) (?:full |whole |solid |entire )?{unit}"),
         lambda m: of(Decimal(1), m["u"], article=True),

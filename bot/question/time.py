@@ -23,8 +23,7 @@ _RATE_WORDS = r"(?:howmuch|price|几块|多少)"
 
 
 def read_time(sketch: Sketch, slots: dict[str, Any]) -> None:
-    """Fill hours, gpu_hours and hours_per_day. Rates of money must be taken out before."""
-    _gpu_hours(sketch, slots)
+    """Fill hours and hours_per_day. Rates of money must be taken out before."""
     _asked(sketch)
     _saves(sketch)
     _dates(sketch)
@@ -32,7 +31,9 @@ def read_time(sketch: Sketch, slots: dict[str, Any]) -> None:
     _lengths(sketch, slots)
 
 
-def _gpu_hours(sketch: Sketch, slots: dict[str, Any]) -> None:
+def read_gpu_hours(sketch: Sketch, slots: dict[str, Any]) -> None:
+    """500 GPU hours, 500卡时, 60 V100 hours: work, neither a length nor a count. Before counts are attached."""
+
     def plain(match: re.Match[str]) -> Piece:
         slots["gpu_hours"] = number(sketch.piece(match, "n")).value
         return Piece("gpuhours", "")

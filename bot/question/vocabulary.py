@@ -38,6 +38,7 @@ class Vocabulary:
     units: Trie  # words right behind a number -> unit
     numbers: Mapping[str, Decimal]  # English number words
     gpus: Trie  # words of an alias -> model
+    gpu_names: frozenset[str]  # aliases without spaces, lower case
     models: tuple[str, ...]
     gpu_prefixes: frozenset[str]
     instances: Mapping[str, tuple[str, str, Decimal]]  # name -> provider, model, count
@@ -105,6 +106,9 @@ def _build(catalog: Catalog) -> Vocabulary:
     for phrase in filler:
         if len(tokens_of(phrase)) > 1 or len(phrase) > 1 and not phrase.isascii():
             _add(phrases, phrase, Meaning("", phrase.replace(" ", "_")))
+    for code in (*(str(c) for c in words.get("region_codes", ())), *sorted(catalog.regions)):
+        if any(c.isdigit() or c == "-" for c in code) or re.search("north|south|east|west|central", code):
+            _add(phrases, code, Meaning("R", code.lower()))
     for section, mark in (("off_topic", "offtopic"), ("strong", "strongword")):
         for phrase in words.get(section, ()):
             _add(phrases, str(phrase), Meaning("", mark))
@@ -123,6 +127,13 @@ def _build(catalog: Catalog) -> Vocabulary:
         units=units,
         numbers=numbers,
         gpus=_gpu_trie(catalog),
+        gpu_names=frozenset(
+            phrase.lower().replace(" ", "")
+            for phrase in (
+                *(p for k, says in _texts(words.get("gpus")) for p in (k, *says)),
+                *(p for gpu in catalog.gpus.values() for p in (gpu.model, *gpu.aliases)),
+            )
+        ),
         models=tuple(sorted({k for k, _ in _texts(words.get("gpus"))} | set(catalog.gpus))),
         gpu_prefixes=frozenset(str(p) for p in words.get("gpu_prefixes", ())),
         instances={
