@@ -40,7 +40,7 @@ def answer(
 ) -> Answer:
     """The Answer to a reading, or to a bare Question (as a button sends it), on a date."""
     parsed = Parsed(reading) if isinstance(reading, Question) else reading
-    return decide(
+    decided = decide(
         parsed.question,
         catalog,
         as_of,
@@ -49,6 +49,7 @@ def answer(
         text=parsed.text,
         readings=readings,
     )
+    return replace(decided, names={one.id: one.name for one in catalog.providers.values()}, text=parsed.text)
 
 
 def ask(text: str, catalog: Catalog, as_of: date, readings: Sequence[Mapping[str, Any]] = ()) -> Answer:

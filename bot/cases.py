@@ -208,7 +208,7 @@ def run(cases: Sequence[Case], catalog_of: Callable[[Path | None], Catalog], tod
 def differences(case: Case, asked: Asked, catalog: Catalog, today: date) -> tuple[Difference, ...]:
     parsed = ask.parse(asked, catalog) if isinstance(asked, str) else ask.parse_thread(asked, catalog)
     answer = ask.answer(parsed, catalog, case.as_of or today)
-    got = answer_json(answer, text=asked if isinstance(asked, str) else asked[-1])
+    got = answer_json(answer)
     got["cautions"] = sorted({caution for quote in got["quotes"] for caution in quote["cautions"]})
     got["question"] = question_to_json(answer.question)
     return tuple(one for key, expected in case.expect.items() for one in compare_key(key, expected, got))

@@ -105,39 +105,33 @@ def ask(
     def answer(item: str | Sequence[str]) -> Answer:
         parsed = asking.parse(item, catalog) if isinstance(item, str) else asking.parse_thread(item, catalog)
         spoken = _shown_in(catalog, language or parsed.question.lang)
-        return _with_names(asking.answer(parsed, spoken, day), catalog)
+        return asking.answer(parsed, spoken, day)
 
     if batch:
-        _run_batch(lambda item: _answer_json(answer(item), language, item))
+        _run_batch(lambda item: _answer_json(answer(item), language))
         return
     given = answer(text)
     if as_json:
-        _print_json(_answer_json(given, language, text))
+        _print_json(_answer_json(given, language))
     else:
-        _show(given, language, text, everything=everything, explain=explain)
+        _show(given, language, everything=everything, explain=explain)
     raise typer.Exit(STATUS[given.status])
 
 
-def _answer_json(answer: Answer, lang: str | None, item: str | Sequence[str]) -> dict[str, Any]:
+def _answer_json(answer: Answer, lang: str | None) -> dict[str, Any]:
     from bot.render.json import answer_json
 
-    return answer_json(answer, lang, item if isinstance(item, str) else item[-1])
+    return answer_json(answer, lang)
 
 
-def _show(answer: Answer, lang: str | None, text: str, *, everything: bool, explain: bool) -> None:
+def _show(answer: Answer, lang: str | None, *, everything: bool, explain: bool) -> None:
     from bot.render.document import document
     from bot.render.terminal import show
 
-    shown = document(answer, lang, text)
+    shown = document(answer, lang)
     with _pipe():
         show(shown, sys.stdout, everything=everything, explain=explain)
         sys.stdout.flush()
-
-
-def _with_names(answer: Answer, catalog: Catalog) -> Answer:
-    if answer.names:
-        return answer
-    return replace(answer, names={one.id: one.name for one in catalog.providers.values()})
 
 
 def _shown_in(catalog: Catalog, lang: str) -> Catalog:

@@ -677,3 +677,4 @@ class Answer:
     display_currency: str | None = None
     display_rate: tuple[CurrencyRate, ...] = ()
     names: Mapping[str, Text] = field(default_factory=dict)  # provider id -> its name, for render
+    text: str = ""  # the message as written, for render: ready answers keep its words

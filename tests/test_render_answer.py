@@ -35,9 +35,7 @@ def small() -> Catalog:
 
 
 def answered(question: dict[str, Any], as_of: date = AS_OF, **changes: Any) -> Answer:
-    answer = ask.answer(question_from_json(question), small(), as_of)
-    names = {one.id: one.name for one in small().providers.values()}
-    return replace(answer, names=names, **changes)
+    return replace(ask.answer(question_from_json(question), small(), as_of), **changes)
 
 
 # ---------------------------------------------------------------- headline
@@ -102,9 +100,9 @@ def test_a_plan_that_is_not_sold_is_said_first() -> None:
 
 def test_stock_is_told_not_known_first() -> None:
     """No source says what is free now."""
-    answer = answered(FOUR_A100, unread=(Leftover("in stock"),))
+    answer = answered(FOUR_A100, text="who has 4 A100s in stock for 72 h?")
     assert headline(answer, "en").startswith("Stock is not known: ")
-    assert headline(replace(answer, unread=(Leftover("有货"),)), "zh").startswith("库存未知：")
+    assert headline(replace(answer, text="哪家有4张A100现货"), "zh").startswith("库存未知：")
 
 
 def test_a_comparison_says_who_is_lower_and_by_how_much() -> None:
@@ -279,7 +277,8 @@ def test_a_ready_answer_to_an_unknown_model_keeps_the_words() -> None:
     """Only the model changes."""
     answer = answered({"intent": "cheapest", "lang": "en", "hours": 10}, status="clarify")
     answer = replace(answer, unknown_models=(("H100Z", ("H100", "H200")),))
-    said = answer_json(answer, text="cheapest H100Z please, 10h")["ask"]
+    answer = replace(answer, text="cheapest H100Z please, 10h")
+    said = answer_json(answer)["ask"]
     assert said["text"] == "“H100Z” is not a GPU known here. Did you mean one of these?"
     assert said["answers"] == ["cheapest H100 please, 10h", "cheapest H200 please, 10h"]
 

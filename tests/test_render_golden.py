@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -52,7 +51,6 @@ def test_the_answer_reads_as_it_was_reviewed(name: str, lang: str) -> None:
     """A sentence changes only when someone meant it to."""
     loaded, _ = catalog.load(SMALL)
     answer = ask.answer(question_from_json(QUESTIONS[name] | {"lang": lang}), loaded, date(2026, 11, 30))
-    answer = replace(answer, names={one.id: one.name for one in loaded.providers.values()})
     text = "\n".join(plain_lines(document(answer), explain=True)) + "\n"
     kept = GOLDEN / f"{name}.{lang}.txt"
     if os.environ.get("UPDATE_GOLDEN") == "1":

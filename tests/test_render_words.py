@@ -80,6 +80,11 @@ def test_chinese_is_set_with_a_space_before_latin_and_none_between_han() -> None
     assert fill(sentence, {"a": "RunPod", "b": "1 元"}) == "RunPod 最便宜，共 1 元每小时"
 
 
+def test_a_blank_beside_a_wide_sign_is_not_doubled() -> None:
+    """A full-width bracket brings its own space."""
+    assert fill("{a} 用 {b}", {"a": "8 台（每台 1 张）", "b": "72 小时"}) == "8 台（每台 1 张）用 72 小时"
+
+
 def test_number_chooses_the_form() -> None:
     """One machine, two machines."""
     assert [say("machines", "en", n=n) for n in (1, 2)] == ["1 machine", "2 machines"]

@@ -13,10 +13,10 @@ MAX_ANSWERS = 5
 _COMMON = ("H100", "A100", "L40S", "RTX4090", "L4")  # offered when no GPU was named
 
 
-def ask_block(answer: Answer, lang: str, text: str | None = None) -> tuple[str, tuple[str, ...]]:
+def ask_block(answer: Answer, lang: str) -> tuple[str, tuple[str, ...]]:
     """The question to the asker and up to five ready answers; none of them holds a price."""
     if answer.unknown_models:
-        return _unknown_model(answer, lang, text)
+        return _unknown_model(answer, lang)
     question = answer.question
     key = {"budget": "budget", "compare": "compare", "recommend": "recommend", "specs": "specs"}.get(question.intent)
     if question.intent == "break_even":
@@ -24,17 +24,18 @@ def ask_block(answer: Answer, lang: str, text: str | None = None) -> tuple[str, 
     return say(f"ask.{key or 'hardware'}", lang), _ready(question, lang)
 
 
-def _unknown_model(answer: Answer, lang: str, text: str | None) -> tuple[str, tuple[str, ...]]:
+def _unknown_model(answer: Answer, lang: str) -> tuple[str, tuple[str, ...]]:
     word, nearest = answer.unknown_models[0]
     key = "ask.unknown_model" if nearest else "ask.unknown_model.none"
-    ready = tuple(_with_model(answer.question, word, model, lang, text) for model in nearest[:MAX_ANSWERS])
+    ready = tuple(_with_model(answer, word, model, lang) for model in nearest[:MAX_ANSWERS])
     return say(key, lang, word=word), ready or _ready(answer.question, lang)
 
 
-def _with_model(question: Question, word: str, model: str, lang: str, text: str | None) -> str:
-    """The asker's own words with the model put right; without them the question said again."""
-    if text is not None and text.count(word) == 1:
-        return text.replace(word, gpu_name(model)).strip()
+def _with_model(answer: Answer, word: str, model: str, lang: str) -> str:
+    """The asker's own words with the model put right; where that is not possible the question said again."""
+    if answer.text.count(word) == 1 and answer.question.lang == lang:
+        return answer.text.replace(word, gpu_name(model)).strip()
+    question = answer.question
     meant = GpuAsk(model, count=question.gpu_count)
     return ask_again(replace(question, gpus=(*question.gpus, meant), gpu_count=None), lang)
 

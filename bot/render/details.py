@@ -41,7 +41,9 @@ def sections(answer: Answer, lang: str) -> tuple[Section, ...]:
         ("trace", _trace),
     )
     found = [
-        Section(key, say(f"section.{key}", lang), tuple(build(answer, lang)), main=key == "guidance")
+        Section(
+            key, say(f"section.{key}", lang), tuple(build(answer, lang)), main=key == "guidance" and bool(answer.quotes)
+        )
         for key, build in builders
     ]
     tables = [*_comparison(answer, lang), *_facts(answer, lang)]
@@ -283,11 +285,11 @@ def _cell(row: str, cell: Mapping[str, Any] | None, lang: str) -> str:
     value = cell["value"]
     if isinstance(value, Mapping):
         plan = phrases.plan(str(value.get("plan")), lang)
-        return say("compare.plan", lang, plan=plan, rate=figures.rate(value["usd_per_gpu_hour"], "USD"))
+        return say("compare.plan", lang, plan=plan, rate=figures.unit_price(value["usd_per_gpu_hour"]))
     if isinstance(value, Text):
         return value.say(lang)
     if row in ("rate", "spot", "commitments"):
-        return say("compare.rate", lang, rate=figures.rate(value, "USD"))
+        return say("compare.rate", lang, rate=figures.unit_price(value))
     if row == "total":
         return figures.money(value)
     if row == "billing_step":

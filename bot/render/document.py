@@ -50,10 +50,10 @@ class Document:
     actions: tuple[Action, ...] = field(default=())
 
 
-def document(answer: Answer, lang: str | None = None, text: str | None = None) -> Document:
-    """The document of an answer in ``lang`` (default: the question's); ``text`` is the message as written."""
+def document(answer: Answer, lang: str | None = None) -> Document:
+    """The document of an answer in ``lang`` (default: the question's)."""
     lang = lang or answer.question.lang
-    ready = ask_block(answer, lang, text)[1] if answer.status == "clarify" else ()
+    ready = ask_block(answer, lang)[1] if answer.status == "clarify" else ()
     about_prices = answer.status in ("answered", "no_match") and answer.question.intent in (
         *_PRICED,
         "specs",
@@ -176,7 +176,7 @@ def _budget_row(answer: Answer, row: Mapping[str, Any], quote: Quote | None, nam
     cells = {
         "hours": "" if row.get("hours") is None else phrases.hours_down(row["hours"], lang),
         "total": _usd(row.get("total_usd")),
-        "left": _usd(row.get("left_usd")),
+        "left": "" if row.get("left_usd") is None else figures.cents(row["left_usd"]),
         "provider": str(row["offer"]),
     }
     if quote is not None and quote.offer is not None:

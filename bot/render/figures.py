@@ -54,6 +54,16 @@ def money(amount: Decimal, currency: str | None = "USD") -> str:
     return _signed(amount, f"{round_half_up(abs(amount), places):,f}", currency)
 
 
+def cents(amount: Decimal) -> str:
+    """An amount in USD to the cent, whatever is left of it."""
+    return money(round_half_up(amount, 2))
+
+
+def unit_price(amount: Decimal) -> str:
+    """A computed price in USD for one unit: as exact as a reader needs it, four decimals at most."""
+    return rate(round_half_up(amount, 4), "USD")
+
+
 def rate(amount: Decimal, currency: str | None) -> str:
     """A price for one unit: two decimals at least, six at most.
 

@@ -20,7 +20,6 @@ from rules.model import (
     Quote,
     Text,
 )
-from rules.wire import round_half_up
 
 Thing = TypeVar("Thing")
 
@@ -31,7 +30,8 @@ _STOCK = re.compile(
 
 def headline(answer: Answer, lang: str) -> str:
     """Amount, provider, unit and age of the price in one sentence; what limits it stands in front."""
-    return _before(answer, lang) + _sentence(answer, lang)
+    text = _before(answer, lang) + _sentence(answer, lang)
+    return text[:1].upper() + text[1:]
 
 
 def _before(answer: Answer, lang: str) -> str:
@@ -46,7 +46,7 @@ def _before(answer: Answer, lang: str) -> str:
 
 def asks_stock(answer: Answer) -> bool:
     """Whether the asker wants to know what is free, which no source states."""
-    return any(_STOCK.search(piece.text) for piece in answer.unread)
+    return _STOCK.search(answer.text) is not None
 
 
 def _sentence(answer: Answer, lang: str) -> str:
@@ -67,7 +67,7 @@ def _sentence(answer: Answer, lang: str) -> str:
 def _price(answer: Answer, lang: str) -> str:
     """The first quote; for a recommendation without one, the guidance."""
     if not answer.quotes:
-        return _guidance(answer, lang) or say("head.nothing", lang)
+        return _guidance(answer, lang) or (_no_match(answer, lang) if answer.left_out else say("head.nothing", lang))
     first = answer.quotes[0]
     unit = "hour" if first.total_usd is None else "total"
     sentence = say(
@@ -75,7 +75,7 @@ def _price(answer: Answer, lang: str) -> str:
         lang,
         provider=phrases.provider_name(answer, first.provider, lang),
         amount=phrases.amount(answer, cost_of(first)),
-        per_gpu=figures.rate(round_half_up(first.usd_per_gpu_hour or Decimal(0), 4), "USD"),
+        per_gpu=figures.unit_price(first.usd_per_gpu_hour or Decimal(0)),
         what=what_for(answer, first, lang),
         age=phrases.quote_age(first, lang),
     )
@@ -140,6 +140,7 @@ def _compare(answer: Answer, lang: str) -> str:
     if not priced:
         return ""
     first = priced[0][1]
+    instead = _missing_plan(answer, first, lang)
     slots = {
         "what": _compared_for(answer, first, lang),
         "age": phrases.quote_age(max((q for _, q in priced), key=phrases.price_age), lang),
@@ -147,14 +148,14 @@ def _compare(answer: Answer, lang: str) -> str:
         "a": cost_said(answer, first, lang),
     }
     if len(priced) == 1:
-        return say("head.compare.one", lang, **slots, missing=join(missing, lang, "or")) if missing else ""
+        return instead + say("head.compare.one", lang, **slots, missing=join(missing, lang, "or")) if missing else ""
     if len(priced) == 2 and not missing:
-        return _pair(answer, priced, slots, lang)
+        return instead + _pair(answer, priced, slots, lang)
     listed = [
         say("head.compare.item", lang, name=name, amount=cost_said(answer, quote, lang)) for name, quote in priced
     ]
     listed += [say("head.compare.item", lang, name=name, amount=say("unknown", lang)) for name in missing]
-    return say("head.compare.many", lang, **slots, list=("，" if lang == "zh" else ", ").join(listed))
+    return instead + say("head.compare.many", lang, **slots, list=("，" if lang == "zh" else ", ").join(listed))
 
 
 def _pair(answer: Answer, priced: Sequence[tuple[str, Quote]], slots: Mapping[str, str], lang: str) -> str:
@@ -189,13 +190,14 @@ def _compared_for(answer: Answer, quote: Quote, lang: str) -> str:
 def _groups(answer: Answer, lang: str) -> list[tuple[str, Quote | None]] | None:
     """The best quote of each thing that is compared: providers, else GPUs, plans or regions."""
     question = answer.question
-    every = (*answer.quotes, *(one.quote for one in answer.alternatives))
+    ranked = answer.quotes
     if len(question.providers) > 1:
         names = {one: phrases.provider_name(answer, one, lang) for one in question.providers}
-        return [(names[one], _best(every, one, _is_sold_by)) for one in question.providers]
+        return [(names[one], _best(ranked, one, _is_sold_by)) for one in question.providers]
     if len(question.gpus) > 1:
-        return [(phrases.asked_gpu(ask, lang), _best(every, ask, _is_gpu)) for ask in question.gpus]
+        return [(phrases.asked_gpu(ask, lang), _best(ranked, ask, _is_gpu)) for ask in question.gpus]
     if len(question.plans) > 1:
+        every = (*ranked, *(one.quote for one in answer.alternatives))
         return [(phrases.plan(one, lang), _best(every, one, _is_plan)) for one in question.plans]
     return None
 
@@ -253,7 +255,7 @@ def _budget(answer: Answer, lang: str) -> str:
         hours=phrases.hours_down(row["hours"], lang),
         gpus=_gpus_of_row(row, quote, lang),
         provider="?" if quote is None else phrases.provider_name(answer, quote.provider, lang),
-        left=figures.money(row.get("left_usd") or Decimal(0)),
+        left=figures.cents(row.get("left_usd") or Decimal(0)),
         age="?" if quote is None else phrases.quote_age(quote, lang),
     )
 
@@ -351,7 +353,7 @@ def _own(answer: Answer, row: Mapping[str, Any], lang: str) -> str:
     slots = {
         "plan": phrases.plan(str(row.get("plan")), lang),
         "provider": _provider_of(answer, row.get("offer"), lang),
-        "rate": figures.rate(row.get("rate") or Decimal(0), "USD"),
+        "rate": figures.unit_price(row.get("rate") or Decimal(0)),
     }
     if use is None:
         return say("head.even.own.unknown", lang, **slots)
@@ -370,7 +372,7 @@ def _market(answer: Answer, market: Any, baseline: Decimal | None, lang: str) ->
         "head.even.market.never" if use > 1 else "head.even.market",
         lang,
         market=_provider_of(answer, market.get("offer"), lang),
-        rate=figures.rate(market.get("rate") or Decimal(0), "USD"),
+        rate=figures.unit_price(market.get("rate") or Decimal(0)),
         percent=figures.percent(use),
     )
 
@@ -469,12 +471,12 @@ def _sentences(text: str) -> list[str]:
 
 
 def _guidance(answer: Answer, lang: str) -> str:
+    """Advice without a price: the scenario, and how many ways it offers."""
     part = answer.parts.get("guidance")
-    first = part[0] if isinstance(part, (list, tuple)) and part else part
-    title = getattr(first, "title", None) or (first.get("title") if isinstance(first, Mapping) else None)
-    if title is None:
+    if not isinstance(part, list) or not part:
         return ""
-    return title.say(lang) if isinstance(title, Text) else str(title)
+    key = "head.guidance.none" if answer.left_out else "head.guidance"
+    return say(key, lang, title=part[0]["title"].say(lang), n=len(part[0]["options"]))
 
 
 def _explain(answer: Answer, lang: str) -> str:

@@ -40,11 +40,8 @@ CENTS = 2
 PARTS = ("break_even", "budget", "fit", "comparison", "facts", "guidance", "quoted", "history", "digest")
 
 
-def answer_json(answer: Answer, lang: str | None = None, text: str | None = None) -> dict[str, Any]:
-    """The object of the contract in ``lang`` (default: the question's); keys stand in a fixed order.
-
-    ``text`` is the message as it was written; with it a ready answer to an unknown model keeps the asker's words.
-    """
+def answer_json(answer: Answer, lang: str | None = None) -> dict[str, Any]:
+    """The object of the contract in ``lang`` (default: the question's); keys stand in a fixed order."""
     lang = lang or answer.question.lang
     out: dict[str, Any] = {
         "question": question_to_json(answer.question),
@@ -89,8 +86,8 @@ def answer_json(answer: Answer, lang: str | None = None, text: str | None = None
         }
     out["sources"] = [_source(use) for use in answer.sources]
     if answer.status == "clarify":
-        text_asked, answers = ask_block(answer, lang, text)
-        out["ask"] = {"text": text_asked, "answers": list(answers)}
+        text, answers = ask_block(answer, lang)
+        out["ask"] = {"text": text, "answers": list(answers)}
     return out
 
 

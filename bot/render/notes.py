@@ -8,6 +8,8 @@ from bot.render import phrases
 from bot.render.words import fill, has, join, natural, say, word
 from rules.model import Answer, Assumption, Conflict, Fired, LeftOut, PriceLine, Rule
 
+_LISTED = 2  # numbers are listed up to so many, a longer list is said as a range
+
 # Assumptions whose sentence does not depend on the value, or that put the value in it: (key, value) -> sentence.
 _FIXED = {
     ("plan", "on_demand, for comparison"): "assume.plan.comparison",
@@ -62,6 +64,8 @@ def _fact(name: str, value: object, lang: str) -> object:
         return phrases.plan(value, lang) if name.endswith("plan") else value
     if isinstance(value, (list, tuple, set, frozenset)):
         items = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
+        if len(items) > _LISTED and all(isinstance(item, Decimal) for item in items):
+            return f"{natural(min(items))}–{natural(max(items))}"
         return join([natural(item) for item in items], lang)
     return value
 

@@ -20,7 +20,7 @@ def also(answer: Answer, lang: str) -> list[str]:
     """What stands beside the headline; most telling first."""
     parts: Sequence[Callable[[Answer, str], Iterable[str]]] = (
         _strong_unread, _first_beside, _explained, _quoted, _fit, _unknown_lines, _cheaper_way, _older, _idle,
-        _disputed, _advice, _contradictions, _stock, _help_more,
+        _disputed, _advice, _guided, _contradictions, _stock, _help_more,
     )  # fmt: skip
     return [sentence for part in parts for sentence in part(answer, lang)]
 
@@ -225,6 +225,16 @@ def _advice(answer: Answer, lang: str) -> Iterable[str]:
         if fired.rule.effect in ("ask", "caution") and (not fired.offers or first in fired.offers)
     ]
     return [rule_text(fired, lang) for fired in telling[:_MAX_RULES]]
+
+
+def _guided(answer: Answer, lang: str) -> Iterable[str]:
+    """Without a quote, the advice is what is left: each option of the first scenario with its condition."""
+    part = answer.parts.get("guidance")
+    if answer.quotes or not isinstance(part, list) or not part:
+        return
+    for option in part[0]["options"]:
+        slots = {name: option[name].say(lang) for name in ("advice", "condition")}
+        yield say("guidance.option", lang, **slots)
 
 
 def _contradictions(answer: Answer, lang: str) -> Iterable[str]:

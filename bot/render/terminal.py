@@ -42,7 +42,7 @@ def plain_lines(document: Document, *, everything: bool = False, explain: bool =
     closing = [text for text in (document.reading, document.not_used) if text]
     if closing:
         lines += ["", *closing]
-    return [clean(line) for line in lines]
+    return [clean(part) for line in lines for part in line.split("\n")]
 
 
 def shown_sections(document: Document, explain: bool) -> list[Section]:
@@ -124,7 +124,7 @@ def _show_rich(document: Document, out: TextIO, *, everything: bool, explain: bo
     console = Console(file=out, highlight=False, markup=False, emoji=False)
     console.print(Text(clean(document.headline), style="bold"))
     for sentence in document.also:
-        console.print(Text(clean(sentence)))
+        console.print(Text("\n".join(clean(part) for part in sentence.split("\n"))))
     if document.table is not None:
         console.print(_rich_table(document.table, everything, console.width))
         hidden = 0 if everything else max(0, len(document.table.rows) - ROWS)

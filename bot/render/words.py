@@ -49,13 +49,21 @@ def _joined(left: str, right: str) -> str:
     before, after = left.rstrip(" ")[-1:], right.lstrip(" ")[:1]
     if _is_han(before) and _is_han(after):
         return left.rstrip(" ") + right.lstrip(" ")
-    if (_is_han(before) and _is_latin(after)) or (_is_latin(before) and _is_han(after)):
+    if (_is_word(before) and _is_latin(after)) or (_is_latin(before) and _is_word(after)):
         return f"{left.rstrip(' ')} {right.lstrip(' ')}"
     return left + right
 
 
 def _is_han(char: str) -> bool:
-    return "\u4e00" <= char <= "\u9fff"
+    """A character that takes the place of two: Han, or a sign set as wide."""
+    return bool(char) and ("\u4e00" <= char <= "\u9fff" or char in _WIDE_SIGNS)
+
+
+_WIDE_SIGNS = "（），。：；、！？"
+
+
+def _is_word(char: str) -> bool:
+    return _is_han(char) and char not in _WIDE_SIGNS
 
 
 def _is_latin(char: str) -> bool:
@@ -195,7 +203,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "area.ie": ("Ireland", "爱尔兰"),
     # ------------------------------------------------------------ phrases
     "gpus": ("{n} × {gpu}", "{n} 张 {gpu}"),
-    "gpus.nodes": ("{m} × ({gpus})", "{m} 台（每台 {gpus}）"),
+    "gpus.nodes": ("{m} {m:machine/machines} of {gpus}", "{m} 台（每台 {gpus}）"),
     "gpus.any": ("any GPU", "任意 GPU"),
     "gpus.count": ("{n} {n:GPU/GPUs}", "{n} 张卡"),
     "machines": ("{n} {n:machine/machines}", "{n} 台"),
@@ -261,7 +269,14 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{provider} fits best: {amount} per hour for {what} ({per_gpu} per GPU-hour; {age})",
         "推荐 {provider}：{what}每小时 {amount}（每卡每小时 {per_gpu}；{age}）",
     ),
-    "head.guidance": ("{title}: {options}", "{title}：{options}"),
+    "head.guidance": (
+        "{title}: {n} ways, depending on the case; name a GPU or the size of the model to get prices",
+        "{title}：视情况有 {n} 种做法；说明 GPU 或模型大小即可给出价格",
+    ),
+    "head.guidance.none": (
+        "{title}: no price recorded meets everything asked; {n} ways, depending on the case",
+        "{title}：没有完全符合要求的价格记录；视情况有 {n} 种做法",
+    ),
     "head.compare.pair": (
         "{first} costs {a}, {second} {b}{what}: {first} is {percent} less ({age})",
         "{what}{first} {a}，{second} {b}，{first} 低 {percent}（{age}）",
@@ -270,10 +285,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{first} and {second} cost the same: {a}{what} ({age})",
         "{what}{first} 与 {second} 同价，均为 {a}（{age}）",
     ),
-    "head.compare.many": ("Lowest first{what}: {list} ({age})", "{what}由低到高：{list}（{age}）"),
+    "head.compare.many": ("Lowest first{what}: {list} ({age})", "{what}由低到高依次为 {list}（{age}）"),
     "head.compare.one": (
         "Only {first} has a price{what}: {a} ({age}); none for {missing}",
-        "{what}只有 {first} 有价格：{a}（{age}）；{missing} 没有",
+        "{what}只有 {first} 有价格，{a}（{age}）；{missing} 没有",
     ),
     "compare.for": (" for {what}", "{what}："),
     "head.compare.item": ("{name} {amount}", "{name} {amount}"),
