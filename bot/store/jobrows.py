@@ -126,19 +126,19 @@ def job_rows(
         ]
 
 
-def job_starts(database: Database, id_: str, executor: str, now: datetime) -> None:
-    """From now on ``executor`` runs this job, and whoever ran it before does not."""
+def job_starts(database: Database, id_: str, runner: str, now: datetime) -> None:
+    """From now on the run called ``runner`` has this job, and no earlier one."""
     change = sa.update(t.job).where(t.job.c.id == id_)
     with database.write() as connection:
-        connection.execute(change.values(runner=executor, runs=t.job.c.runs + 1, alive=now))
+        connection.execute(change.values(runner=runner, runs=t.job.c.runs + 1, alive=now))
 
 
 def job_alive(
-    database: Database, id_: str, executor: str, now: datetime, note: Mapping[str, Any] | None = None
+    database: Database, id_: str, runner: str, now: datetime, note: Mapping[str, Any] | None = None
 ) -> bool:
-    """Keep a sign of life and progress; False when another process runs the job by now, which changes nothing."""
+    """Keep a sign of life and progress; False when another run has the job by now, which changes nothing."""
     values: dict[str, Any] = {"alive": now} if note is None else {"alive": now, "note": dict(note)}
-    change = sa.update(t.job).where(t.job.c.id == id_, t.job.c.runner == executor)
+    change = sa.update(t.job).where(t.job.c.id == id_, t.job.c.runner == runner)
     with database.write() as connection:
         return bool(connection.execute(change.values(values)).rowcount)
 
