@@ -61,7 +61,7 @@ $(VENV)/.base: pyproject.toml
 $(VENV)/.dev: pyproject.toml
 	@$(make-venv)
 	@echo 'Installing what the tests need into $(VENV) …' >&2
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,serve]' >&2
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,serve,bench]' >&2
 	@touch $(VENV)/.base $@
 
 define make-venv
