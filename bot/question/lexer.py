@@ -21,6 +21,7 @@ _WHOLE = re.compile(
     r"|[a-z]\d[a-z]?-(?:highgpu|megagpu|ultragpu|edgegpu|standard|highmem|highcpu)-\d+g?"
     r"|(?:standard_)?n[cdv]\d+[a-z]+(?:_[a-z0-9]+)+)(?![\w])"
 )
+LARGEST = Decimal(10) ** 15  # nobody rents, waits or pays more; a number above it is left unread
 _LOOKALIKE = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][lI]OO|(?=[A-Za-z]*[0-9])[A-Za-z]{0,4}[0-9OoIl]{2,5}[A-Za-z]{0,2})(?![A-Za-z0-9])")
 _TIMES = re.compile(r"(?<=\d)\s*[x*](?=\s*[a-z\d㐀-鿿])(?!\s*\d*x?large)|(?<=[\d)gbs\s])[x*](?=\s*\d+(?![\d.]*x?[a-z]))", re.IGNORECASE)
 _MODEL_SHAPE = re.compile(
@@ -322,7 +323,8 @@ class Reader:
             self.pieces.append(Piece(unit[1], self._raw(at, unit[0])))
             return unit[0]
         if number is not None:
-            self.pieces.append(Piece("N", self._raw(at, number[0]), number[1]))
+            mark = "N" if number[1].value <= LARGEST else "toolarge"
+            self.pieces.append(Piece(mark, self._raw(at, number[0]), number[1]))
             return number[0]
         return self._phrase(at, found) if found is not None else at
 

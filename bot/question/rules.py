@@ -8,6 +8,9 @@ from typing import Any
 _HARDWARE = ("gpus", "min_memory_gb", "total_memory_gb", "model_params_b")
 
 
+_COUNTS = ("nodes", "hours", "gpu_hours", "hours_per_day", "gpu_count")  # none of them is rented by the zero
+
+
 def allowed(slots: Mapping[str, Any], intent: str) -> dict[str, Any]:
     """The slots that may stand beside this intent."""
     if intent in ("unsupported", "help"):
@@ -20,6 +23,7 @@ def allowed(slots: Mapping[str, Any], intent: str) -> dict[str, Any]:
     if intent != "benchmark":
         forbidden.add("host")
     kept = {k: v for k, v in slots.items() if k not in forbidden and v not in ((), None) and not k.startswith("_")}
+    kept = {k: v for k, v in kept.items() if not (k in _COUNTS and v == 0)}
     if "gpus" in kept:
         kept.pop("gpu_count", None)
     if "data_gb" not in kept:

@@ -45,7 +45,7 @@ def leftovers(pieces: Sequence[Piece], vocabulary: Vocabulary) -> tuple[Leftover
             after_place = piece.mark in ("in", "near", "在", "from")
             continue
         run.append(piece.raw)
-        if strong or piece.mark == "strongword" or (after_place and piece.raw[:1].isupper() and piece.mark.isalpha()):
+        if strong or piece.mark in ("strongword", "toolarge") or (after_place and piece.raw[:1].isupper() and piece.mark.isalpha()):
             run_strong = True
         after_place = False
     close()
