@@ -21,7 +21,7 @@ from bot import settings as environment
 
 if TYPE_CHECKING:
     from bot.cases import Outcome
-    from rules.model import Answer, Catalog, Parsed, Problem
+    from rules.model import Answer, Catalog, Parsed, Place, Problem
 
 DONE, FAILED, UNUSABLE, NO_MATCH, OUTSIDE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 STATUS = {"answered": DONE, "clarify": UNUSABLE, "unsupported": UNUSABLE, "no_match": NO_MATCH}
@@ -330,8 +330,16 @@ def _checked(folder: Path | None, overlays: list[Path] | None, day: date) -> tup
     catalog, found = load(own, layers, check_clauses=True)
     problems = [*found, *look(catalog, day)]
     if not any(one.level == "error" for one in problems):
-        problems += examples_problems(catalog, lambda text: asking.ask(text, catalog, day))
+        problems += examples_problems(
+            catalog, lambda text: asking.ask(text, catalog, day), lambda place: _own(own, place)
+        )
     return catalog, list(dict.fromkeys(problems))
+
+
+def _own(folder: Path | None, place: Place) -> bool:
+    """Whether guidance comes with the folder that is checked: the packaged rules need not fire in another market."""
+    entry = place.file.partition("/")[0]
+    return folder is None or entry not in ("guidance", "glossary.yaml") or (folder / entry).exists()
 
 
 def _problems_json(problems: Sequence[Problem]) -> list[dict[str, Any]]:
