@@ -45,6 +45,7 @@ from rules.offers import Candidate, Sorted, plans_of, sort_offers, term_hours, w
 from rules.parts import break_even, budget_rows, comparison, quoted_against
 from rules.prices import convert, to_usd
 from rules.specs import tflops_of
+from rules.spot import spot_rows
 from rules.wire import number
 
 PREFERENCE_BAND = Decimal("1.10")  # C15: preferences order the quotes within 10 % of the cheapest
@@ -503,20 +504,21 @@ class _Market:
             if fit is not None:
                 parts["fit"] = fit
         if question.intent in ("cheapest", "price", "recommend"):
-            rows = changes(question, quotes, alternatives, self._anywhere, self.catalog, self.as_of)
+            rows = changes(question, quotes, alternatives, self._first_for, self.catalog, self.as_of)
             if rows:
                 parts["changes"] = rows
+        spots = spot_rows(question, quotes, alternatives, self.catalog)
+        if spots:
+            parts["spot_break_even"] = spots
         if question.quoted is not None and quotes:
             amount = self._usd("quoted", question.quoted)
             if amount is not None:
                 parts["quoted"] = quoted_against(question.quoted, amount, quotes[0])
         return parts
 
-    def _anywhere(self) -> Quote | None:
-        """The first quote when the regions are forgotten."""
-        question = replace(self.question, regions=(), exclude_regions=())
-        other = _Market(question, self.catalog, self.as_of, ())
-        return other.first()
+    def _first_for(self, question: Question) -> Quote | None:
+        """The first quote of another question on the same market and date."""
+        return _Market(question, self.catalog, self.as_of, ()).first()
 
     def first(self) -> Quote | None:
         """The best quote alone, without the other parts of an answer."""

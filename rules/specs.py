@@ -14,6 +14,11 @@ def tflops_of(offer: Offer, catalog: Catalog, dtype: str | None) -> Decimal | No
     return _one(offer, catalog, lambda variant: variant.expect.get(wanted) or variant.peaks.get(wanted))
 
 
+def dense_of(offer: Offer, catalog: Catalog) -> Decimal | None:
+    """Dense peak at half precision (fp16, else bf16) in TFLOPS, the same kind of figure for every card."""
+    return _one(offer, catalog, lambda variant: variant.peaks.get("fp16") or variant.peaks.get("bf16"))
+
+
 def bandwidth_of(offer: Offer, catalog: Catalog) -> Decimal | None:
     """Memory bandwidth in decimal GB/s."""
     return _one(offer, catalog, lambda variant: variant.bandwidth_gbps)

@@ -37,7 +37,10 @@ from rules.model import (
 from rules.wire import number, question_to_json
 
 CENTS = 2
-PARTS = ("break_even", "budget", "fit", "comparison", "facts", "guidance", "quoted", "history", "digest")
+PARTS = (
+    "break_even", "budget", "fit", "comparison", "facts", "guidance", "quoted", "changes", "spot_break_even", "history",
+    "digest",
+)  # fmt: skip
 
 
 def answer_json(answer: Answer, lang: str | None = None) -> dict[str, Any]:
