@@ -19,6 +19,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/+-]*", re.ASCII)
 FIRST_YEAR, LAST_YEAR = 1990, 2100
 _LISTED = 16  # a closed set of at most so many words is shown whole
+_LONG_QUOTE = re.compile(r"`([^`\n]{59})[^`]{2,}`")
 
 
 def nearest(word: str, legal: Collection[str]) -> str:
@@ -42,6 +43,11 @@ def one_of(legal: Collection[str]) -> str:
     return f"one of {', '.join(words)}" if 0 < len(words) <= _LISTED else ""
 
 
+def clipped(what: str) -> str:
+    """A sentence about a value as long as a book stays a sentence."""
+    return _LONG_QUOTE.sub(r"`\1…`", what)
+
+
 def decimal_of(text: str) -> Decimal | None:
     """The number that a text is, None when it is none (`012`, `1e3`, `.5` and `1,000` are text)."""
     return Decimal(text) if _NUMBER.fullmatch(text) else None
@@ -62,10 +68,10 @@ class Reader:
 
     def error(self, line: int, what: str, fix: str = "", near: str = "", column: int | None = None) -> None:
         self.errors += 1
-        self.problems.append(Problem("error", self.place(line), what, fix, near, column))
+        self.problems.append(Problem("error", self.place(line), clipped(what), fix, near, column))
 
     def warning(self, line: int, what: str, fix: str = "", near: str = "") -> None:
-        self.problems.append(Problem("warning", self.place(line), what, fix, near))
+        self.problems.append(Problem("warning", self.place(line), clipped(what), fix, near))
 
     def record(self, node: Node, what: str, required: str, optional: str = "") -> Record | None:
         """The mapping ``node`` with its keys checked; None (and an error) when it is no mapping.

@@ -189,7 +189,11 @@ class _Layer:
         except OSError as error:
             self.run.error(shown, 0, f"the folder cannot be read ({error.strerror})", "check its permissions")
             return []
-        return [name for name in names if not name.startswith((".", "_")) and not name.endswith(("~", ".md", ".txt"))]
+        kept = [name for name in names if not name.startswith((".", "_")) and not name.endswith(("~", ".md", ".txt"))]
+        for name in (name for name in kept if not name.isprintable()):
+            what = f"the name {name!a} holds signs that cannot be shown"
+            self.run.error(shown, 0, what, "rename it with letters, digits and `-`")
+        return [name for name in kept if name.isprintable()]
 
     def has(self, name: str) -> bool:
         return (self.root / name).is_dir()
@@ -221,11 +225,11 @@ class _Layer:
                 )
                 return None
             return path.read_bytes()
-        except (OSError, RuntimeError) as error:  # RuntimeError: links that go round in a circle
-            reader.error(
-                0, f"the file cannot be read ({getattr(error, 'strerror', None) or error})", "check that it exists"
-            )
-            return None
+        except RuntimeError:
+            reader.error(0, "this link leads back to itself", "put the file itself here")
+        except OSError as error:
+            reader.error(0, f"the file cannot be read ({error.strerror})", "check that it exists and its permissions")
+        return None
 
 
 def _nodes(reader: Reader, content: bytes) -> Node | None:
