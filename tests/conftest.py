@@ -29,6 +29,11 @@ def _has_postgres() -> bool:
     return shutil.which("initdb") is not None or any(debian)
 
 
+def _has_sshd() -> bool:
+    found = shutil.which("sshd", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin")
+    return found is not None and importlib.util.find_spec("asyncssh") is not None
+
+
 def _has_browser() -> bool:
     return any(shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
 
@@ -41,6 +46,7 @@ def _has_ledger() -> bool:
 NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "gpu": (_has_gpu, "needs a GPU that torch can use"),
     "needs_torch": (_has_torch, "needs torch: pip install -e '.[torch]'"),
+    "needs_sshd": (_has_sshd, "needs the OpenSSH server and asyncssh: pip install -e '.[bench]'"),
     "needs_postgres": (_has_postgres, "needs the PostgreSQL server programs"),
     "needs_browser": (_has_browser, "needs Chromium"),
     "needs_ledger": (_has_ledger, "needs an outside ledger of facts: GPU_BOT_LEDGER=FILE"),
