@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from bot.render import figures, phrases
-from bot.render.headline import cost_said, fact_rows
+from bot.render.costs import alternative_cost, cost_said
+from bot.render.head_facts import fact_rows
 from bot.render.json import price_line
 from bot.render.notes import (
     assumption_text,
@@ -19,7 +20,6 @@ from bot.render.notes import (
     rule_text,
     rules_of,
 )
-from bot.render.second_line import alternative_cost
 from bot.render.shapes import Column, Row, Section, Table
 from bot.render.words import fill, join, natural, say, word
 from rules.model import Answer, CurrencyRate, LeftOut, Line, PriceLine, Quote, SourceUse, Text, TraceStep

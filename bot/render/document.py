@@ -12,8 +12,9 @@ from typing import Any
 
 from bot.render import figures, phrases
 from bot.render.ask_back import ask_block
+from bot.render.costs import cost_of
 from bot.render.details import sections
-from bot.render.headline import cost_of, headline
+from bot.render.headline import headline
 from bot.render.notes import caution_text, rules_of
 from bot.render.second_line import also
 from bot.render.shapes import Column, Row, Section, Table

@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from bot.render import figures, phrases
-from bot.render.headline import asks_stock, cost_of, cost_said, explanation, quote_of
+from bot.render.costs import alternative_cost, cost_of, cost_said, quote_of
+from bot.render.head_facts import explanation
+from bot.render.headline import asks_stock
 from bot.render.notes import condition_text, last_look, rule_text
 from bot.render.words import join, say, word
 from rules.model import Alternative, Answer, Conflict, PriceLine, Quote
@@ -134,18 +136,6 @@ def _is_comparable(quote: Quote, first: Quote) -> bool:
         and quote.complete
         and (not phrases.is_old(quote) or phrases.is_old(first))
     )
-
-
-def alternative_cost(one: Alternative) -> Decimal:
-    """What the alternative is expected to cost: spot with its interruptions where their rate is known."""
-    quote = one.quote
-    if quote.expected is None or quote.total_usd is None:
-        return cost_of(quote)
-    beside = [
-        line.amount_usd for line in quote.lines
-        if line.amount_usd is not None and line.item != "compute" and line.unit != "USD"
-    ]  # fmt: skip
-    return quote.expected.usd + sum(beside, Decimal(0))
 
 
 def _alternative_slots(answer: Answer, one: Alternative, cost: Decimal, lang: str) -> dict[str, str]:
