@@ -25,6 +25,8 @@ def is_everyday(tokens: Sequence[Any], at: int, end: int, meaning: Meaning) -> b
     word = tokens[at].text
     before = tokens[at - 1].text if at else ""
     after = tokens[end].text if end < len(tokens) else ""
+    if end + 1 < len(tokens) and tokens[end + 1].glued and tokens[end + 1].kind == "1":
+        after = ""  # the letter of a name such as A100
     han = any(t.kind == "h" for t in tokens[max(0, at - 2) : end + 2])
     if meaning.mark == "P":
         if word == "vast":

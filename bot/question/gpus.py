@@ -172,9 +172,10 @@ def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
         found.setdefault("gpu_count", value.value)
         return Piece("counted", "", Number(value.value))
 
-    sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?:x )?{_KIND}(?! (?:hour|G))(?: node)?"), bare)
+    sketch.rewrite(rule(r"(?P<n>N) (?:- )?(?:x )?(?:[张块片枚颗路](?: (?:card|gpu))?|个 (?:card|gpu)|card|gpu)(?! (?:hour|G))(?: node)?"), bare)
     sketch.rewrite(rule(r"(?P<n>N) x(?= B)"), bare)
     sketch.rewrite(rule(r"(?P<n>N) (?:of (?:them|those|these|it)|pcs|units|pieces)"), bare)
+    sketch.rewrite(rule(r"(?P<n>N) (?:x )?(?:each|per node|per machine|a node|in each)(?! (?:perhour|perday|permonth))"), bare)
     gpus = [p.value for p in sketch.of("G") if not p.excluded]
     if gpus and "gpu_count" in found:
         value = found.pop("gpu_count")

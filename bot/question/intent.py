@@ -27,7 +27,6 @@ _HELP = re.compile(
     r"|(?:支持|覆盖|收录|包含)(?:了)?哪些(?:云|平台|厂商|命令|卡|显卡|gpu|服务商|供应商|地区)|哪些(?:云|平台|厂商|服务商)(?:是|被|你)?(?:支持|覆盖|收录)|怎么(?:使用|用)(?:你|这个|本)|有(?:哪些|什么)(?:命令|功能|指令)|(?:命令|指令)(?:有哪些|列表|大全)|^\s*帮助\s*[!?。]*$|这个机器人|机器人怎么",
     re.IGNORECASE,
 )
-_TROUBLE = re.compile(r"cuda|driver|nvidia-smi|驱动", re.IGNORECASE)
 _OWN_WORDS = re.compile(r" (?:cheapest|cheap|cheaper|howmuch|price|recommend|compare|vs|budget|breakeven) ")
 
 
@@ -54,8 +53,12 @@ def intent_of(
     ("what about spot?"), so that its question words ask nothing.
     """
     text = sketch.text
+    if re.search(r"\b(?:can|do|could) you (?:also )?(?:do|run|have|support|offer) (?:gpu )?benchmarks?\s*\??$", source):
+        return Asked("help")
     if command == "gpu-bench" or (" bench " in text and not re.search(r" (?:mean|why) .*bench ", text)):
-        return Asked("benchmark", _bench_action(text))
+        return Asked("benchmark", _bench_action(text, source))
+    if re.search(r"\bscores?\b|\bmeasured (?:results|numbers|tflops)\b|测出来|跑出来多少", source) and (slots.keys() & {"dtype", "gpus", "host"}) and not re.search(r" (?:M|howmuch|cheapest|price) ", text):
+        return Asked("benchmark", "show")
     if " awslambda " in text:
         return Asked("unsupported")
     if (" helpask " in text or _HELP.search(source)) and not _asks_something(text, slots):
@@ -112,7 +115,9 @@ def _two(slots: Mapping[str, Any], *names: str) -> bool:
 # ---------------------------------------------------------------- benchmark, digest
 
 
-def _bench_action(text: str) -> str:
+def _bench_action(text: str, source: str) -> str:
+    if "实测" in source and not re.search(r"跑一下|跑个|测一下|跑一遍|做个|做一次|做一下|^跑", source):
+        return "show"
     if re.search(r"^ (?:(?:please|pls|can|could|you|let's|lets|hey|帮我|帮忙|请|麻烦) ?)*(?:run|rerun|start|kick|launch|redo|重新|再) ?", text) and not re.search(r" (?:show) ", text):
         return "run"
     if re.search(r" (?:results|show|any|did|how|howmany|howmuch|which|what|mean|date|got|have|see|best|fastest) |看 ?下|看看|看一下|查|多少|最近|怎么样|有没有|怎样|如何", text):
@@ -140,11 +145,20 @@ def _digest(text: str, slots: Mapping[str, Any], source: str) -> str | None:
         return _digest_action(text, slots, source)
     if re.search(r"(?:send|post|push|share|email) (?:it|this|them|that|us|me|the (?:\w+ )?(?:prices|update|report|summary)|prices)\b.*\b(?:every|each|weekly|monday|tuesday|wednesday|thursday|friday|channel)|每周[一二三四五六日天]?(?:都)?(?:发|推|给)", source):
         return "subscribe"
+    if _PAST.search(source) and about_prices and _lately(text, source) and not re.search(r" (?:howmuch|cheapest|recommend|M|difference) ", text):
+        return "show"
     if moved and _lately(text, source) and not re.search(r" (?:howmuch|cheapest|recommend) ", text):
         return "show"
     if re.search(r"what(?:'s| has| have|s)? (?:\w+ )?(?:moved|changed|new|happened)\b", source) and about_prices and re.search(r" date |lately|recently|week|pricing|price", text):
         return "show"
     return None
+
+
+_PAST = re.compile(
+    r"\bwhat did .*\b(?:prices?|pricing|rates?|costs?) do\b|\b(?:did|have|has)\b.*\b(?:prices?|pricing|rates?|cheaper|pricier|costs?|expensive)\b.*\b(?:week|month|lately|recently|since|days|yesterday|change[ds]?|moved?|come down|dropped|gone|gotten|risen|fallen)\b"
+    r"|\b(?:did|have|has)\b.*\b(?:change[ds]?|moved?|drop(?:ped)?|fallen|risen|gone (?:up|down)|come down|get cheaper|got cheaper|gotten cheaper)\b.*\b(?:prices?|pricing|rates?|week|month|lately|recently|since)\b|\bprice (?:trend|history|moves)\b"
+    r"|(?:最近|近期|这周|本周|上周|这个月|上个月|这几天).*(?:价格?|行情).*(?:变|动|波动|走势|如何|怎么样|咋样|情况)|(?:价格?|行情).*(?:最近|近期|这周|本周|上周|这个月|上个月|这几天).*(?:变|动|波动|走势|如何|怎么样|咋样|情况)"
+)
 
 
 def _lately(text: str, source: str) -> bool:
@@ -181,6 +195,8 @@ def _break_even(text: str, slots: Mapping[str, Any], source: str) -> bool:
         if _two(slots, "gpus", "providers") or "quoted" in slots:
             return False
         return _two(slots, "plans") or bool(re.search(r" rentverb ", text)) or not (slots.keys() & {"gpus", "providers", "needs", "workloads", "budget", "budget_per_hour"})
+    if re.search(r"\b(?:beats?|cheaper than|better than|vs\.?|versus|instead of|over) (?:just |keep |keeping |continuing |to keep )?(?:rent|renting|rental|rentals|cloud rental)\b", source) and re.search(r" (?:M|buy|howlong) ", text):
+        return True
     if " buy " in text and re.search(r" (?:rentverb|or|vs|than|cloud|better|cheaper|betterdeal) ", text) and not re.search(r" (?:howmuch) ", text):
         return bool(re.search(r" rentverb |\bcloud\b|on[ -]demand|spot| L ", text))
     if committed and re.search(r" (?:howlong|when) |at what (?:point|usage|utili[sz]ation|level)|what (?:usage|utili[sz]ation)|什么时候|多少小时|多久|到多少|几小时|从多少|多少个小时", text + source):
@@ -214,11 +230,13 @@ def _specs(text: str, slots: Mapping[str, Any], source: str) -> bool:
         return True
     if "gpus" in slots and "dtype" in slots and re.search(r"support|支持|have|native|算力|performance|throughput|fast", source) and not re.search(r" W ", text):
         return True
-    if "gpus" in slots and re.search(r"\b(?:does|do|is|are|has)\b (?:\w+ ){0,2}?.*\b(?:have|support|supports|come with|got|use|faster|hbm\w*)\b", source) and re.search(r" (?:does|do|is|are|has) (?:both |either )?G(?: [^P]{0,20})?(?: E | Q |have|support)", text) and " P " not in text:
+    if "gpus" in slots and re.search(r"\b(?:does|do|is|are|has)\b (?:\w+ ){0,2}?.*\b(?:have|support|supports|come with|got|use|faster|hbm\w*)\b", source) and re.search(r" (?:does|do|is|are|has) (?:both |either |the |a |an |all )*G(?: [^P]{0,20})?(?: E | Q |have|support)", text) and " P " not in text:
         return True
     if "gpus" in slots and re.search(r"支持.*吗|有.*nvlink.*吗|支不支持|有没有nvlink", source) and re.search(r" (?:E|Q) ", text) and " P " not in text:
         return True
     if "gpus" in slots and re.search(r"\bhow (?:fast|powerful|big|large|hot|much faster|much power)\b|多快|快多少|性能差|哪个快|哪个算力|性能对比", source) and not slots.keys() & {"hours", "providers"}:
+        return True
+    if re.search(r"^ (?:the )?(?:vram|memory|interconnect|spec) (?:of|on|for|size of|does) ", text) and "gpus" in slots:
         return True
     if "model_params_b" in slots and "gpus" in slots:
         if re.search(r"\b(?:can|could|will|would|does|do|is|are)\b", source.split(",")[0]) and re.search(r"^ (?:[^,]* )?(?:can|could|will|would|does|do|is|are) (?:[^,]*)?(?:G|C)", text) and not re.search(r" (?:which|better|or|vs|recommend|who|price) ", text):
@@ -262,9 +280,11 @@ def _explain(text: str, slots: Mapping[str, Any], source: str) -> bool:
         return not cost
     if re.search(r"什么意思|啥意思|是指|什么叫|啥叫|什么是|是什么(?!价|卡|平台)|是啥|怎么回事|科普|解释|\bmean(?:s|ing)?\b|\bexplain\b|\bdefin|\beli5\b|\bwhat exactly\b", source) and not re.search(r" (?:howmuch|cheapest|price) ", text):
         return not (re.search(r"i mean|by no means", source))
+    if re.search(r"^\W*(?:so |hey |ok )?(?:what(?:'s| is| are)|whats) (?:a |an |the )?", source) and " mean " in text and not _hardware(slots) and not re.search(r" (?:howmuch|price|cheapest|cheap|cheaper|recommend|which|M|budget|spec|better|compare|vs|T|or|howlong|W|alternative) ", text) and not re.search(r"what(?:'s| is| are) (?:the )?best\b", source):
+        return True
     if re.search(r" billing ", text) and not re.search(r" (?:howmuch|cheapest) ", text):
         return True
-    if re.search(r"\b(?:prices?|costs?|pricing|market|h100s?|a100s?|gpus?|rates?)\b.*\b(?:going to|headed|heading|will|gonna|expected|outlook|forecast|trend|trending)\b|\b(?:will|are|is)\b.*\b(?:prices?|costs?|get cheaper|drop|fall|rise|go (?:up|down))\b.*\b(?:soon|next|year|future|drop|fall|rise|come down|go (?:up|down))\b|价格.*(?:走势|趋势|会(?:再|继续|不会)?(?:涨|降|跌))|(?:还|会)(?:再|继续|不会|不会再)?(?:涨|降|跌)|未来.*(?:涨|降|跌|价)|(?:什么时候|何时).*(?:降价|跌)|值得等|should (?:i|we) wait", source):
+    if re.search(r"\b(?:prices?|costs?|pricing|market|h100s?|a100s?|gpus?|rates?)\b.*\b(?:headed|heading|expected to|outlook|forecast|trend|trending|(?:going to|gonna|will) (?:\w+ )?(?:drop|fall|rise|go|come|get|stay|increase|decrease|change|crash|keep|be (?:cheaper|lower|higher|next)))\b|\b(?:will|are|is)\b.*\b(?:prices?|costs?|get cheaper|drop|fall|rise|go (?:up|down))\b.*\b(?:soon|next|year|future|drop|fall|rise|come down|go (?:up|down))\b|价格.*(?:走势|趋势|会(?:再|继续|不会)?(?:涨|降|跌))|(?:还|会)(?:再|继续|不会|不会再)?(?:涨|降|跌)|未来.*(?:涨|降|跌|价)|(?:什么时候|何时).*(?:降价|跌)|值得等|should (?:i|we) wait", source):
         return True
     if re.search(r" risk ", text) and not cost and not re.search(r" (?:cheap|recommend) ", text):
         return True
@@ -294,8 +314,12 @@ def _works(text: str, slots: Mapping[str, Any], source: str) -> bool:
         return False
     if "hours" in slots and "gpus" in slots:
         return False
+    if re.search(r"^ (?:(?:and|so|but|hey) )?(?:can|do|does|is|are|will|would) (?:the |a |an |my |their )?(?:P|L|instance)(?: instance)? (?!,)", text) and not slots.keys() & {"gpus", "workloads", "min_memory_gb", "needs", "budget", "quoted"}:
+        return True
     if re.search(rf"^(?:\W|hey |so |and |ok |quick question[:,]? )*(?:do|does|can|could|is|are|will|would|if|did|has|must)\b.*\b{_WORKS_VERB}\b", source):
         return bool(re.search(r" (?:P|L|instance|node|download|disk|rentverb|billing|data|idle|stopped) ", text)) or bool(re.search(r"\b(?:they|i|we|you)\b", source))
+    if re.search(r"吗[?!。]*$|会不会|能不能|是不是|多不多|高不高|大不大", source) and re.search(r" (?:L|P|interrupt) ", text) and not _hardware(slots) and not re.search(r" (?:E|W) ", text):
+        return True
     return bool(re.search(r"(?:收费|扣费|计费|收钱|扣钱|要钱|算钱)吗|(?:还|要|会)(?:收|扣)(?:费|钱)|会被(?:中断|回收|抢占)|能(?:退|转|取消|暂停|续)|可以(?:退|转|取消|暂停|续)|支持(?:按|退|暂停)|要不要(?:付|交)|(?:需要|要)(?:预付|押金|实名|申请)", source))
 
 
@@ -318,6 +342,8 @@ def _compare(text: str, slots: Mapping[str, Any], source: str) -> bool:
     if pair:
         if _offers(text, source) and not re.search(r" (?:vs|compare|difference|better|cheaper) ", text):
             return False
+        if _PICKS.search(source):
+            return True
         if re.search(r" (?:recommend) ", text) and not re.search(r" (?:or|vs|compare|difference|better|cheaper|betterdeal|bestof|cheap|against|which|/) ", text):
             return False
         if "plans" in slots and not _two(slots, "gpus", "providers"):
@@ -327,6 +353,9 @@ def _compare(text: str, slots: Mapping[str, Any], source: str) -> bool:
     if re.search(r" compare ", text) and not re.search(r" (?:cheapest|howmuch) ", text):
         return named > 0 or bool(re.search(r"\bcompare\b|对比|比较一下", source))
     return False
+
+
+_PICKS = re.compile(r"(?:选|用|租|买|挑|上)(?:哪|谁)|哪(?:个|家|款|种|一)|\b(?:which (?:one|of|is|would|should)|pick|choose|choosing|deciding|decide)\b")
 
 
 def _offers(text: str, source: str) -> bool:
@@ -350,11 +379,12 @@ def _price(text: str, slots: Mapping[str, Any], source: str) -> bool:
         or re.search(r" (?:what|whats|what's|mean) (?:[^?]*)price ", text)
         or (re.search(r" price ", text) and not re.search(r" recommend ", text) and not (slots.keys() & {"team"}))
         or re.search(r"^ (?:price|quote) ", text)
+        or re.search(r"\bwhat (?:would|will|does|do|did|should) .*\b(?:run|runs|set|cost) (?:me|us|you|one)\b|\b(?:come|comes|amount|amounts) to\b|\bwhat am i looking at\b", source)
     )
 
 
 def _recommend(text: str, slots: Mapping[str, Any], source: str) -> bool:
-    if re.search(r" (?:recommend|howmany|bestof) ", text):
+    if re.search(r" (?:recommend|howmany|bestof|alternative) ", text):
         return True
     if re.search(r" (?:which|who|what) ", text) and not re.search(r" (?:price|howmuch) ", text):
         return True

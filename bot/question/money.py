@@ -47,6 +47,9 @@ _LIMIT_AFTER = re.compile(r"^ (?:(?:each|perhour|per gpu|左右|total) )*(?:upto
 _HAVE = re.compile(r" (?:have|has|got|with|有|只有|spend|spending|budget|afford|花|allocate|for|left|手上|手里|手头|拿) (?:[^ ,;A-Z]{1,8} ){0,3}$")
 
 
+_AGAINST_RENT = re.compile(r" (?:beat|beats|vs|over|than|not|instead of|against|compare to|until) (?:[^ ]+ ){0,3}?(?:rentverb|cloud) ")
+
+
 def read_money(sketch: Sketch, slots: dict[str, Any], counts: dict[str, Decimal]) -> None:
     """Give each amount its unit, then its role."""
     _bare_amounts(sketch)
@@ -96,7 +99,7 @@ def _rates(sketch: Sketch) -> list[Rated]:
         rf"(?:pergpuhour|(?:per |按 |每 |each )gpuhour) {_FEW} ?(?P<m>M)",
         rf"(?P<e>{_EACH}) (?P<u>{_UNIT}) {_FEW} ?(?P<m>M)",
         rf"(?P<u>{_UNIT}) (?P<e>{_EACH}) {_FEW} ?(?P<m>M)",
-        rf"(?P<m>M) (?P<e>{_EACH}) (?P<u>{_UNIT})",
+        rf"(?P<m>M) (?P<e>{_EACH}) (?:- )?(?P<u>{_UNIT}|hour|day|week|month|year)",
         rf"(?P<m>M) (?P<u>{_UNIT}) (?P<e>{_EACH})",
         rf"(?P<u>{_RATE}) {_FEW} ?(?P<m>M)",
         r"(?P<m>M) (?:the |every )?(?P<u>(?:per|/|a|an) (?:hour|day|week|month|year))",
@@ -121,7 +124,15 @@ def _bare_amounts(sketch: Sketch) -> None:
     sketch.rewrite(rule(r"(?P<n>N) (?:的 |total |块 )?budget"), make)
     sketch.rewrite(rule(rf"perhour (?:each )?(?:upto )(?P<n>N){counted}"), make)
     sketch.rewrite(rule(rf"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)
-    sketch.rewrite(rule(rf"(?P<n>N) (?:块 )?(?=perhour)"), make)
+    sketch.rewrite(rule(r"(?P<n>N) (?:块 )?(?=perhour)"), make)
+    sketch.rewrite(rule(rf"(?:permonth|perday|perweek|peryear) (?P<n>N){counted}(?! (?:N|T)(?! [张台]))"), make)
+    if re.search(r" (?:buy|price|spend|quoted|pay|paying|paid|howmuch) |报价|付|花|要价|开价", sketch.text):
+        big = re.compile(r"[万千]|\dw$|\dk$|grand|thousand", re.IGNORECASE)
+
+        def large(match: re.Match[str]) -> list[Piece] | None:
+            return make(match) if big.search(sketch.piece(match, "n").raw) else None
+
+        sketch.rewrite(rule(rf"(?P<n>N){counted}(?! C)"), large)
 
 
 def _place(sketch: Sketch, item: Rated, at: int, slots: dict[str, Any], counts: dict[str, Decimal]) -> None:
@@ -134,7 +145,7 @@ def _place(sketch: Sketch, item: Rated, at: int, slots: dict[str, Any], counts: 
     limit = bool(_LIMIT_BEFORE.search(clause) or _LIMIT_AFTER.match(after))
     if _is_purchase(sketch, item, clause, after) and not limit:
         slots["purchase_price"] = Money(amount * _cards(sketch, item, clause, after, counts), currency)
-    elif _is_quoted(sketch, item, clause, after, limit):
+    elif _is_quoted(sketch, item, clause, after, limit, slots):
         slots["quoted"] = _quoted(item)
     elif item.hours == 1:
         slots["budget_per_hour"] = Money(amount, currency, "gpu" if item.per_gpu else None)
@@ -147,8 +158,10 @@ def _place(sketch: Sketch, item: Rated, at: int, slots: dict[str, Any], counts: 
 
 def _is_purchase(sketch: Sketch, item: Rated, clause: str, after: str) -> bool:
     text = sketch.text
-    if item.hours is not None or " buy " not in text:
+    if item.hours is not None:
         return False
+    if " buy " not in text:
+        return bool(_AGAINST_RENT.search(text)) and bool(re.match(r" (?:(?:for )?(?:a |the )?G|node|gpu|card) ", after))
     if re.search(r" (?:howlong|howmany|what) .* buy ", text) and re.match(r" (?:can |will |would |能 ?)*buy ", after):
         return False
     if re.search(r"(?:howlong|能 ?buy|what (?:can|does|will|would|do)) ", text) and " breakeven " not in text:
@@ -166,7 +179,7 @@ def _cards(sketch: Sketch, item: Rated, clause: str, after: str, counts: dict[st
     return counts.get("gpu_count", Decimal(1))
 
 
-def _is_quoted(sketch: Sketch, item: Rated, clause: str, after: str, limit: bool) -> bool:
+def _is_quoted(sketch: Sketch, item: Rated, clause: str, after: str, limit: bool, slots: dict[str, Any]) -> bool:
     text = sketch.text
     at = next(i for i, p in enumerate(sketch.pieces) if p is item.piece)
     raw = " ".join(p.raw.lower() for p in sketch.pieces[max(0, at - 6) : at])
@@ -177,15 +190,21 @@ def _is_quoted(sketch: Sketch, item: Rated, clause: str, after: str, limit: bool
     spends = re.search(r" (?:have|has|got|spend|budget|afford|能付|愿意付|最多付|想花|打算花|准备花) ", clause)
     if re.search(r"\bbill (?:was|came|is|of|has)|\b(?:last|previous|current|our|the|that|my) (?:\w+ )?(?:bill|invoice)\b", raw):
         return True
+    if re.search(r"\b(?:we're|i'm|we are|i am|currently|now|already|they're) (?:\w+ )?spending\b|\b(?:we|i|they|us) (?:currently |now )?spend\b|\bspent\b", raw):
+        return True
     if _QUOTE_BEFORE.search(clause) or _QUOTE_ZH.search(clause):
         return not (spends and not re.search(r" (?:quoted|charge|charged|billed|paying|paid|报价) ", clause))
     if _QUOTE_AFTER.match(after) and not spends and not re.search(r" (?:breakeven)", after if item.hours is None else ""):
         return True
     if re.search(r" is $", clause) and re.match(r" (?:a |an |too |really |any |considered )?(?:good|fair|reasonable|decent|ok|okay|steep|expensive|much|high|normal|overpriced|competitive|great|bad|cheap) ", after):
         return True
+    if re.search(r" is (?:about |around )?$", clause) and re.search(r" (?:good|fair|reasonable|decent|steep|expensive|overpriced|competitive|normal) (?:deal|price|offer|rate|quote)?", after + text[text.find(" M "):]):
+        return True
     if item.hours is not None and re.search(r" P(?: (?:'s|price|的|is|at|for|has|now|G|N|x|it|them|with|here|上|instance|的 ?G))* ?$", clause) and re.search(r" (?:cheaper|cheap|better) ", text):
         return True
-    return item.hours is not None and " buy " in text and " breakeven " in text
+    return item.hours is not None and (
+        " buy " in text and " breakeven " in text or "purchase_price" in slots or bool(re.search(r" rentverb (?:[^ ,]+ ){0,3}?(?:for|at) $", clause))
+    )
 
 
 def _quoted(item: Rated) -> Money:

@@ -31,6 +31,7 @@ def read_needs(sketch: Sketch) -> None:
     sketch.rewrite(rule(r"(?:experience (?:and |in |with |的 ?|ml |platform |in - house )*ops(?: (?:team|people|folks|团队|人员|engineers))?|ops (?:(?:team|people|团队|人员|folks|engineers|is|are|very|quite|has|have|很|都|也|and|的|挺|非常) ?){0,4} ?experience|有 ops experience)"), made("I", "experienced"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"experience (?:platform|infra|ml platform|mlops) (?:team|people|engineers)"), made("I", "experienced"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"host(?:ing)? (?:(?:a|an|our|my|the|this|some|own|fine - tuned|C|small|large|big|open|source) ){0,4}(?:model|C|llama|api|mistral|mixtral|qwen|deepseek|whisper)"), _keep(sketch, "W", "inference"))
+    sketch.rewrite(rule(r"batch(?= (?:W|transcription|scoring|predictions|translation|embedding|embeddings)(?! size))"), made("W", "batch"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"latency (?:of |must be |needs to be |should be |要 ?|在 ?|得 ?|is )*(?:upto )?N ?(?:ms|毫秒|milliseconds|millis)(?: ?upto)?"), made("E", "low_latency"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"(?:upto )?N (?:ms|毫秒|milliseconds)(?: of)? (?:latency|延迟)"), made("E", "low_latency"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"延迟 ?(?:在 ?|要 ?|得 ?|控制在 ?)*(?:upto )?N ?(?:ms|毫秒)(?: ?upto)?"), made("E", "low_latency"))  # type: ignore[arg-type]

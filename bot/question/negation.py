@@ -9,7 +9,7 @@ from bot.question.sketch import Piece, Sketch, rule
 _JOIN = r"(?:(?:,|or|and|nor|/|、|, or|, and|, nor|and not|or even|also|, not|, 也 ?not|也 ?not) )"
 _LEAD = (
     r"(?: (?:the|a|an|any|in|on|from|at|to|using|use|with|by|going|want|need|for|have|of|-|kind|more|into|it|them|be|run|running|rent|rentverb|"
-    r"anything|something|located|hosted|based|stay|了|用|在|是|给|我|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的))*"
+    r"anything|something|marketplaces|marketplace|places|clouds|cloud|like|such|as|located|hosted|based|stay|了|用|在|是|给|我|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的))*"
 )
 _NAME = r"[GPRLEFBQWZ]"
 _TAIL = r"(?: ?(?:的|机房|region|regions|instance|那边|都|也|云|区|地区|区域|节点|card|gpu|plan|平台|家|就|这家|这些|们|一律|全|部|是|很|方案|node|datacenter|datacenters))*"
@@ -56,6 +56,7 @@ def correct(sketch: Sketch) -> None:
     for _ in range(2):
         changed = False
         for mark in "GTBMCPRLNFQ":
+
             def make(match: re.Match[str], mark: str = mark) -> list[Piece] | None:
                 pieces = sketch.span(match)
                 old, new = sketch.piece(match, "old"), sketch.piece(match, "new")
@@ -64,11 +65,14 @@ def correct(sketch: Sketch) -> None:
                     return None
                 if any(p.mark == "not" and p.raw.lower() not in ("no", "nope") for p in between):
                     return None  # "X… actually not X" is an exclusion
+                kept = [p for p in sketch.span(match, "mid") if len(p.mark) == 1 and p.mark.isupper()] if match["mid"].strip() else []
+                if kept and mark == "N":
+                    return None
                 if mark == "G":
                     new.value.count = new.value.count or old.value.count
-                return [new]
+                return [new, *kept]
 
-            pattern = rule(rf"(?P<old>{mark})(?: [^{mark} ]{{1,12}}){{0,2}}?(?: (?:,|\.|-|\(|…|!|\?|的))* correct(?: correct)*{filler} (?P<new>{mark})(?! (?:is|are) outs)")
+            pattern = rule(rf"(?P<old>{mark})(?P<mid>(?: [^{mark} ,.;]{{1,12}}){{0,4}}?)(?: (?:,|\.|-|\(|…|!|\?|的))* correct(?: correct)*{filler} (?P<new>{mark})(?! (?:is|are) outs)")
             changed = sketch.rewrite(pattern, make) or changed
         if not changed:
             break

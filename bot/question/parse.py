@@ -43,13 +43,17 @@ def parse(text: str, vocabulary: Vocabulary) -> Parsed:
     """The question that one message states. Pure; no text raises."""
     reading = read(text, vocabulary)
     question = build(reading.slots, reading.intent, reading.action, reading.lang)
-    aside = reading.intent in ("unsupported", "help")
-    return Parsed(
-        question,
-        unread=() if aside else reading.unread,
-        unknown_models=() if aside else reading.unknown_models,
-        trace=tuple(reading.sketch.trace),
-    )
+    return parsed(question, reading)
+
+
+def parsed(question: Question, reading: Reading) -> Parsed:
+    """The question with what was left over; an answer without numbers leaves words over on purpose."""
+    if question.intent in ("unsupported", "help"):
+        return Parsed(question, trace=tuple(reading.sketch.trace))
+    unread = reading.unread
+    if question.intent in ("explain", "digest", "benchmark"):
+        unread = tuple(u for u in unread if u.strong or any(c.isdigit() for c in u.text))
+    return Parsed(question, unread, reading.unknown_models, tuple(reading.sketch.trace))
 
 
 def read(text: str, vocabulary: Vocabulary) -> Reading:

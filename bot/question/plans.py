@@ -32,6 +32,28 @@ def read_plans(sketch: Sketch) -> None:
             return [Piece("L", "", f"reserved_{int(years)}y")]
         return [Piece("L", "", "monthly"), sketch.piece(match, "t")]
 
+    def both(match: re.Match[str]) -> list[Piece] | None:
+        plan = sketch.piece(match, "l")
+        terms = [p for p in sketch.span(match) if p.mark == "T"]
+        years = [t.value.hours / HOURS["year"] for t in terms]
+        if plan.value != "reserved" or sorted(years) != [1, 3]:
+            return None
+        first, second = (Piece("L", t.raw, f"reserved_{int(y)}y") for t, y in zip(terms, years, strict=True))
+        return [first, Piece("or", ""), second]
+
+    joint = r"(?:or|and|vs|/|to|-|,|against)"
+    sketch.rewrite(rule(rf"(?P<l>L) {_BETWEEN}T {joint} (?:a )?T"), both)
+    sketch.rewrite(rule(rf"T {joint} (?:a )?T {_BETWEEN}(?P<l>L)"), both)
+    sketch.rewrite(rule(r"N (?:- )?(?:or|and|vs|/) (?:a )?T (?:- )?(?P<l>L)"), lambda m: _bare_year(sketch, m))
     sketch.rewrite(rule(r"包 ?(?:了 ?|个 ?)?(?P<t>T)"), taken)
     sketch.rewrite(rule(rf"(?P<t>T) {_BETWEEN}(?P<l>L)"), join)
     sketch.rewrite(rule(rf"(?P<l>L) {_BETWEEN}(?P<t>T)"), join)
+
+
+def _bare_year(sketch: Sketch, match: re.Match[str]) -> list[Piece] | None:
+    """1- or 3-year reserved: the first number has the unit of the second."""
+    number, plan = sketch.piece(match), sketch.piece(match, "l")
+    terms = [p.value for p in sketch.span(match) if p.mark == "T"]
+    if plan.value != "reserved" or number.value.value != 1 or terms[0].unit != "year" or terms[0].count != 3:
+        return None
+    return [Piece("L", "", "reserved_1y"), Piece("or", ""), Piece("L", "", "reserved_3y")]

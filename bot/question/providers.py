@@ -9,9 +9,9 @@ from bot.question.sketch import Piece, Sketch, rule
 _LIST = r"P(?: (?:,|or|and|/|、|, or|, and) P)*"
 _AWAY = (
     rf"(?:cheaper|better|lower|cheap|less|below|upto)(?: (?:[^ ,.;PG]{{1,12}}|G|N|x) ?){{0,4}}? ?than (?:what |the )?(?P<list>{_LIST})",
-    rf"(?:alternative|alternatives|replacement|替代|instead) (?:to|for|of) (?:the )?(?P<list>{_LIST})",
-    rf"(?P<list>{_LIST}) (?:的)?(?:alternative|alternatives|replacement)",
-    rf"(?P<list>{_LIST}) (?:的 ?)?(?:替代|平替|替代品|替代方案)",
+    rf"(?:alternative|instead) (?:to|for|of) (?:the )?(?P<list>{_LIST})",
+    rf"(?P<list>{_LIST}) (?:的 )?alternative",
+    rf"alternative (?P<list>{_LIST})",
     rf"(?:undercut|undercuts|beat|beats|cheaper) (?:the )?(?P<list>{_LIST})",
     rf"bi (?P<list>{_LIST})(?: (?:的 ?|这 ?|那 ?|家 ?|报 ?|还 ?|官网 ?|price ?)*)?(?: ?G)? ?(?:还 ?|要 ?)*(?:cheaper|cheap|low|低|省)",
     rf"(?:switch|migrate|move|moving|switching|leave|leaving|get|getting) (?:away |off |from |out )+(?:of )?(?P<list>{_LIST})",

@@ -137,6 +137,7 @@ def _durations(sketch: Sketch) -> None:
         rule(rf"(?P<n>a|an|whole|full|entire|整个|整) (?:full |whole |solid |entire )?{unit}"),
         lambda m: of(Decimal(1), m["u"], article=True),
     )
+    sketch.rewrite(rule(rf"{unit} (?:- )?long"), lambda m: of(Decimal(1), m["u"]))
     sketch.rewrite(rule(r"(?<!every )(?<!per )(?P<u>overnight|weekend|fortnight)"), lambda m: of(Decimal(1), m["u"]))
     sketch.rewrite(rule(rf"few (?:more )?{unit}"), lambda m: Piece("sometime", ""))
 

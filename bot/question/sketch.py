@@ -73,7 +73,10 @@ class Sketch:
         return self.pieces[self.index(match.start(group))]
 
     def span(self, match: re.Match[str], group: int | str = 0) -> list[Piece]:
-        return self.pieces[self.index(match.start(group)) : self.index(match.end(group) - 1) + 1]
+        start, end = match.start(group), match.end(group)
+        while start < end and self.text[start] == " ":
+            start += 1
+        return self.pieces[self.index(start) : self.index(end - 1) + 1] if start < end else []
 
     def rewrite(self, rule: re.Pattern[str], make: Callable[[re.Match[str]], Any]) -> bool:
         """Replace each match by what ``make`` gives: a piece, a list of pieces, or None to leave it."""

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from bot.question.intent import intent_of
-from bot.question.parse import Reading, build, read
+from bot.question.parse import Reading, build, parsed, read
 from bot.question.quantities import number
 from bot.question.sketch import rule
 from bot.question.time import hours_of
@@ -112,10 +112,10 @@ class ThreadState:
 def parse_thread(texts: Sequence[str], vocabulary: Vocabulary) -> Parsed:
     """The merged question after the last message."""
     state: ThreadState | None = None
-    parsed = Parsed(Question(intent="unsupported", lang="en"))
+    answer = Parsed(Question(intent="unsupported", lang="en"))
     for text in texts:
-        parsed, state = merge(state, text, vocabulary)
-    return parsed
+        answer, state = merge(state, text, vocabulary)
+    return answer
 
 
 def merge(previous: ThreadState | None, text: str, vocabulary: Vocabulary) -> tuple[Parsed, ThreadState | None]:
@@ -127,23 +127,16 @@ def merge(previous: ThreadState | None, text: str, vocabulary: Vocabulary) -> tu
     if previous is None:
         question = build(reading.slots, reading.intent, reading.action, reading.lang)
         aside = reading.intent in ("unsupported", "help")
-        return _parsed(question, reading), None if aside else _state(reading.slots, reading.intent, reading.action, reading.lang)
+        return parsed(question, reading), None if aside else _state(reading.slots, reading.intent, reading.action, reading.lang)
     old = _slots(previous)
     new = _changed(old, reading)
     touched = new != old
     if reading.intent == "help" or (reading.intent == "unsupported" and (not touched or " offtopic " in reading.sketch.text)):
         if not (reading.intent == "unsupported" and _follow_up(previous, reading)):
-            return _parsed(Question(intent=reading.intent, lang=reading.lang), reading), previous
+            return parsed(Question(intent=reading.intent, lang=reading.lang), reading), previous
     intent, action = _intent(previous, reading, new, vocabulary)
     question = build(new, intent, action, reading.lang)
-    return _parsed(question, reading), _state(new, intent, action, reading.lang)
-
-
-def _parsed(question: Question, reading: Reading) -> Parsed:
-    aside = question.intent in ("unsupported", "help")
-    return Parsed(
-        question, () if aside else reading.unread, () if aside else reading.unknown_models, tuple(reading.sketch.trace)
-    )
+    return parsed(question, reading), _state(new, intent, action, reading.lang)
 
 
 def _state(slots: Mapping[str, Any], intent: str, action: str | None, lang: str) -> ThreadState:
