@@ -169,7 +169,7 @@ def _gpu_facts(
         "hours": hours[1],
         "low_usd": None if least.total_usd is None else expected_total(least),
         "drop_in": _vendor(most.offer, catalog) == _vendor(offer, catalog),
-        "slower_link": first.gpus_asked > 1 and offer.form == "SXM" and most.offer.form != "SXM",
+        "slower_link": first.gpus_asked > 1 and offer.form == "SXM" and most.offer.form == "PCIe",
     }
 
 

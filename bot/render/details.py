@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from bot.render import figures, phrases
+from bot.render.change_lines import change_text
 from bot.render.costs import alternative_cost, cost_said
 from bot.render.head_facts import fact_rows
 from bot.render.json import price_line
@@ -20,10 +21,12 @@ from bot.render.notes import (
     rule_text,
     rules_of,
 )
+from bot.render.second_line import told_alternative
 from bot.render.shapes import Column, Row, Section, Table
 from bot.render.words import fill, join, natural, say, word
 from rules.model import Answer, CurrencyRate, LeftOut, Line, PriceLine, Quote, SourceUse, Text, TraceStep
 
+_MAIN = ("changes", "guidance")  # part of the answer itself where there are quotes
 _NAMED = 6  # offers named for one reason
 _COMPUTED = 8  # quotes whose arithmetic is shown
 
@@ -31,6 +34,7 @@ _COMPUTED = 8  # quotes whose arithmetic is shown
 def sections(answer: Answer, lang: str) -> tuple[Section, ...]:
     """All sections that have something to say, in reading order."""
     builders: Sequence[tuple[str, Callable[[Answer, str], Iterable[str]]]] = (
+        ("changes", _changes),
         ("guidance", _guidance),
         ("how", _how),
         ("instead", _instead),
@@ -41,9 +45,7 @@ def sections(answer: Answer, lang: str) -> tuple[Section, ...]:
         ("trace", _trace),
     )
     found = [
-        Section(
-            key, say(f"section.{key}", lang), tuple(build(answer, lang)), main=key == "guidance" and bool(answer.quotes)
-        )
+        Section(key, say(f"section.{key}", lang), tuple(build(answer, lang)), main=key in _MAIN and bool(answer.quotes))
         for key, build in builders
     ]
     tables = [*_comparison(answer, lang), *_facts(answer, lang)]
@@ -131,6 +133,15 @@ def _beside(answer: Answer, quote: Quote, lang: str) -> Iterable[str]:
 
 
 # ---------------------------------------------------------------- other findings
+
+
+def _changes(answer: Answer, lang: str) -> Iterable[str]:
+    """Other choices with their sums, but for the one that the second line says already."""
+    told = told_alternative(answer)
+    for row in answer.parts.get("changes", ()):
+        if row["change"] not in ("region", "gpu", "use-idle") and row["offer"] == told:
+            continue
+        yield change_text(answer, row, lang)
 
 
 def _instead(answer: Answer, lang: str) -> Iterable[str]:

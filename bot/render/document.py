@@ -16,7 +16,7 @@ from bot.render.costs import cost_of
 from bot.render.details import sections
 from bot.render.headline import headline
 from bot.render.notes import caution_text, rules_of
-from bot.render.second_line import also
+from bot.render.second_line import also, told_rules
 from bot.render.shapes import Column, Row, Section, Table
 from bot.render.words import say
 from rules.model import Answer, Question, Quote
@@ -147,6 +147,7 @@ def _rate(quote: Quote, lang: str) -> str:
 
 def _notes(answer: Answer, quote: Quote, lang: str) -> list[str]:
     rules, notes = rules_of(answer), []
+    elsewhere = _ELSEWHERE | {fired.rule.id for fired in told_rules(answer)}
     if phrases.is_old(quote):
         notes.append(say("cell.last_known", lang))
     elif quote.stale:
@@ -155,7 +156,7 @@ def _notes(answer: Answer, quote: Quote, lang: str) -> list[str]:
         notes.append(say("cell.idle", lang, n=quote.idle_gpus))
     if _is_reference(answer, quote):
         notes.append(say("cell.reference", lang))
-    notes += [caution_text(caution, rules, lang) for caution in quote.cautions if caution not in _ELSEWHERE]
+    notes += [caution_text(caution, rules, lang) for caution in quote.cautions if caution not in elsewhere]
     return notes
 
 

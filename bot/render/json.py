@@ -12,6 +12,7 @@ from typing import Any
 
 from bot.render import figures
 from bot.render.ask_back import ask_block
+from bot.render.change_lines import change_text
 from bot.render.headline import headline
 from bot.render.notes import assumption_text, condition_text, conflict_why, rule_text
 from bot.render.phrases import unread
@@ -75,9 +76,7 @@ def answer_json(answer: Answer, lang: str | None = None) -> dict[str, Any]:
     }
     for name in PARTS:
         if name in answer.parts:
-            out[name] = (
-                _comparison(answer.parts[name], lang) if name == "comparison" else plain(answer.parts[name], lang)
-            )
+            out[name] = _part(answer, name, lang)
     if answer.contradictions:
         out["contradictions"] = [
             {"excludes": one, "prefers": two, "offer": offer} for one, two, offer in answer.contradictions
@@ -323,6 +322,15 @@ def plain(value: Any, lang: str, key: str = "") -> Any:
     if value is None or isinstance(value, (str, int, float)):
         return value
     return _record(value, lang)
+
+
+def _part(answer: Answer, name: str, lang: str) -> Any:
+    part = answer.parts[name]
+    if name == "comparison":
+        return _comparison(part, lang)
+    if name == "changes":
+        return [{**plain(row, lang), "text": change_text(answer, row, lang)} for row in part]
+    return plain(part, lang)
 
 
 def _comparison(part: Any, lang: str) -> Any:

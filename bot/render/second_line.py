@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 
 from bot.render import figures, phrases
+from bot.render.change_lines import spot_row, spot_text
 from bot.render.costs import alternative_cost, cost_of, cost_said, quote_of
 from bot.render.head_facts import explanation
 from bot.render.headline import asks_stock
 from bot.render.notes import condition_text, last_look, rule_text
 from bot.render.words import join, say, word
-from rules.model import Alternative, Answer, Conflict, PriceLine, Quote
+from rules.model import Alternative, Answer, Conflict, Fired, PriceLine, Quote
 
 SAVES = Decimal("0.15")  # another way of buying is worth a sentence from this saving on
 OLDER_BEATS = Decimal("0.20")  # an older price is worth a sentence when it is this much lower
@@ -42,6 +43,10 @@ def _first_beside(answer: Answer, lang: str) -> Iterable[str]:
     if first.expected is not None:
         hours, usd = phrases.hours(first.expected.hours, lang), phrases.amount(answer, first.expected.usd)
         yield say("how.expected", lang, hours=hours, amount=usd)
+    elif first.offer is not None and (even := spot_text(answer, first.offer.id, lang)):
+        against = quote_of(answer, (spot_row(answer, first.offer.id) or {}).get("against"))
+        provider = "?" if against is None else phrases.provider_name(answer, against.provider, lang)
+        yield say("also.spot_even", lang, provider=provider) + even
     if first.if_held is not None:
         hours, usd = phrases.hours(first.if_held["hours"], lang), phrases.amount(answer, first.if_held["usd"])
         yield say("how.if_held", lang, hours=hours, amount=usd)
@@ -114,19 +119,29 @@ def _cheaper_way(answer: Answer, lang: str) -> Iterable[str]:
         if answer.alternatives and answer.status == "no_match":
             yield _instead(answer, answer.alternatives[0], lang)
         return
-    if answer.question.intent == "break_even":
-        return
+    best = _told(answer)
+    if best is not None:
+        cost, base = alternative_cost(best), cost_of(answer.quotes[0])
+        key = "also.cheaper.expected" if best.quote.expected is not None else "also.cheaper"
+        slots = _alternative_slots(answer, best, cost, lang)
+        said = say(key, lang, percent=figures.percent(1 - cost / base, 0), **slots)
+        yield said + (spot_text(answer, best.quote.offer.id, lang) if best.quote.offer else "")
+
+
+def told_alternative(answer: Answer) -> str | None:
+    """The offer of the other way of buying that the second line names."""
+    best = _told(answer)
+    return best.quote.offer.id if best is not None and best.quote.offer is not None else None
+
+
+def _told(answer: Answer) -> Alternative | None:
+    if not answer.quotes or answer.question.intent == "break_even":
+        return None
     first = answer.quotes[0]
     base = cost_of(first)
-    priced = [(alternative_cost(one), one) for one in answer.alternatives if _is_comparable(one.quote, first)]
-    if not priced or not base:
-        return
-    cost, best = min(priced, key=lambda pair: pair[0])
-    if cost <= base * (1 - SAVES):
-        key = "also.cheaper.expected" if best.quote.expected is not None else "also.cheaper"
-        yield say(
-            key, lang, percent=figures.percent(1 - cost / base, 0), **_alternative_slots(answer, best, cost, lang)
-        )
+    found = [one for one in answer.alternatives if _is_comparable(one.quote, first)]
+    best = min(found, key=alternative_cost, default=None)
+    return best if best is not None and base and alternative_cost(best) <= base * (1 - SAVES) else None
 
 
 def _is_comparable(quote: Quote, first: Quote) -> bool:
@@ -208,13 +223,18 @@ def _says(line: PriceLine, lang: str) -> str:
 
 def _advice(answer: Answer, lang: str) -> Iterable[str]:
     """Cautions about the first quote, and what a rule wants to know."""
+    return [rule_text(fired, lang) for fired in told_rules(answer)]
+
+
+def told_rules(answer: Answer) -> list[Fired]:
+    """The rules that the second line says in full."""
     first = answer.quotes[0].offer.id if answer.quotes and answer.quotes[0].offer is not None else None
     telling = [
         fired
         for fired in answer.reasons
         if fired.rule.effect in ("ask", "caution") and (not fired.offers or first in fired.offers)
     ]
-    return [rule_text(fired, lang) for fired in telling[:_MAX_RULES]]
+    return telling[:_MAX_RULES]
 
 
 def _guided(answer: Answer, lang: str) -> Iterable[str]:

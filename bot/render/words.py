@@ -480,6 +480,74 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "condition.on-demand": ("it is paid by use", "按用量付费"),
     "condition.serverless": ("the job suits serverless calls", "任务适合无服务器调用"),
     "way.several-machines": ("{n} smaller machines", "{n} 台小机器"),
+    # ------------------------------------------------------------ what would change the answer
+    "change.spot": (
+        "Accept interruptions: spot at {provider} costs {amount}, {percent} less",
+        "接受中断：{provider} 的竞价为 {amount}，低 {percent}",
+    ),
+    "change.spot.expected": (
+        "Accept interruptions: spot at {provider} costs about {amount} with those to expect, {percent} less",
+        "接受中断：{provider} 的竞价计入预期中断约 {amount}，低 {percent}",
+    ),
+    "change.monthly": (
+        "Pay whole months: {provider} costs {amount}, {percent} less",
+        "改为包月：{provider} 为 {amount}，低 {percent}",
+    ),
+    "change.reserved_1y": (
+        "Commit to a year: {provider} costs {amount}, {percent} less",
+        "签一年：{provider} 为 {amount}，低 {percent}",
+    ),
+    "change.reserved_3y": (
+        "Commit to three years: {provider} costs {amount}, {percent} less",
+        "签三年：{provider} 为 {amount}，低 {percent}",
+    ),
+    "change.serverless": (
+        "Run it as serverless calls: {provider} costs {amount}, {percent} less",
+        "改用无服务器调用：{provider} 为 {amount}，低 {percent}",
+    ),
+    "change.several-machines": (
+        "Spread the job over {machines} machines: {provider} costs {amount}, {percent} less",
+        "拆到 {machines} 台机器上：{provider} 为 {amount}，低 {percent}",
+    ),
+    "change.use-idle": (
+        "Put all {gpus} GPUs of {provider} to work: if the job scales, it ends after {hours} and costs {amount}, {percent} less",
+        "把 {provider} 的 {gpus} 张卡全用上：任务若能线性扩展，{hours}就能跑完，共 {amount}，低 {percent}",
+    ),
+    "change.region": (
+        "Drop the limit on regions: {provider} costs {amount}, {percent} less",
+        "不限地区：{provider} 为 {amount}，低 {percent}",
+    ),
+    "change.region.named": (
+        "Drop the limit on regions: {provider} costs {amount} in {region}, {percent} less",
+        "不限地区：{provider}（{region}）为 {amount}，低 {percent}",
+    ),
+    "change.gpu": (
+        "Take {gpus} at {provider} instead: by dense TFLOPS and memory bandwidth the same work takes {hours} and costs {cost}, at least {percent} less",
+        "换成 {provider} 的 {gpus}：按稠密算力和显存带宽折算，同样的任务约需 {hours}，花费 {cost}，至少低 {percent}",
+    ),
+    "change.gpu.other_stack": (
+        "; not a drop-in: it has another software stack",
+        "；软件栈不同，不能直接替换",
+    ),
+    "change.gpu.slower_link": (
+        "; its cards are linked more slowly, which multi-GPU training feels",
+        "；卡间互联较慢，多卡训练会受影响",
+    ),
+    "hours.range": ("{low} to {high} h", "{low} 到 {high} 小时"),
+    "range": ("{low} to {high}", "{low} 到 {high}"),
+    "spot.even": (
+        "; it stays cheaper while the job is stopped less than once in {whole}, or once in {saving} with a save every hour",
+        "；平均 {whole}以上才中断一次就仍然更便宜（每小时保存一次进度时为 {saving}）",
+    ),
+    "spot.even.saving": (
+        "; with a save every hour it stays cheaper while the job is stopped less than once in {saving}",
+        "；每小时保存一次进度时，平均 {saving}以上才中断一次就仍然更便宜",
+    ),
+    "also.spot_even": (
+        "No interruption rate is published for this spot price, held against {provider} on demand",
+        "这个竞价没有公布的中断率，与 {provider} 的按需价相比",
+    ),
+    "section.changes": ("What would change this answer", "换个条件会怎样"),
     # ------------------------------------------------------------ left out, cautions, assumptions, conflicts
     "reason.provider-excluded": ("provider excluded by you", "平台已被排除"),
     "reason.provider-not-asked": ("other provider than asked", "不是所问的平台"),
@@ -757,6 +825,11 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "there is no question; write it after the command, as gpu-bot ask cheapest 4xA100 for 72h, or use --batch",
         "没有问题，请写在命令后面，例如 gpu-bot ask 4张A100跑72小时哪家最便宜，或使用 --batch",
     ),
+    "error.no_input": (
+        "standard input is closed; pipe the questions in, one a line",
+        "标准输入已关闭，请用管道传入问题，每行一个",
+    ),
+    "error.output": ("the answer could not be written: {reason}", "回答无法写出：{reason}"),
     "error.batch_text": (
         "--batch reads questions from standard input; leave the text out",
         "--batch 从标准输入读取问题，请不要再写文字",
