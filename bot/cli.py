@@ -27,7 +27,6 @@ DONE, FAILED, UNUSABLE, NO_MATCH, OUTSIDE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 STATUS = {"answered": DONE, "clarify": UNUSABLE, "unsupported": UNUSABLE, "no_match": NO_MATCH}
 LANGS = ("en", "zh")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
-_CURRENCY = re.compile(r"[A-Za-z]{3}", re.ASCII)
 _SHOWN_PROBLEMS = 5  # of a knowledge folder that cannot be used
 
 _PLAIN: dict[str, Any] = {"rich_markup_mode": None, "no_args_is_help": True, "add_completion": False}
@@ -198,6 +197,8 @@ def _run_batch(answer: Callable[[str | Sequence[str]], dict[str, Any]]) -> None:
 
 def _lines() -> Iterator[str]:
     """Lines of standard input; bytes that are no UTF-8 become replacement characters."""
+    if sys.stdin is None:
+        raise Refusal("error.no_input")
     stream: IO[bytes] = sys.stdin.buffer
     for n, line in enumerate(stream):
         text = line.decode("utf-8", errors="replace").rstrip("\n").removesuffix("\r")
@@ -491,6 +492,27 @@ def kb_checked(
     )
 
 
+@kb.command("coverage", epilog=_example("gpu-bot kb coverage facts.yaml", "gpu-bot kb coverage facts.yaml --json"))
+def kb_coverage(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A list of facts: `facts` and `contradictions` with ids.")],
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    lang: Lang = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare an outside list of facts with the knowledge: which ids are answered for, where, and which are missing.
+
+    The exit status is 1 when an id is missing.
+    """
+    from bot import kb as knowledge_base
+    from bot.render import reports
+
+    language = _lang(lang) or "en"
+    report = knowledge_base.coverage(_catalog(knowledge, overlay, None, feeds=False), file)
+    _print_report(report, as_json, lambda: reports.coverage_lines(report, language))
+    raise typer.Exit(FAILED if report["missing"] else DONE)
+
+
 # ---------------------------------------------------------------- what commands share
 
 
@@ -517,7 +539,9 @@ def _lang(text: str | None) -> str | None:
 
 
 def _code(currency: str | None) -> str | None:
-    if currency is None or _CURRENCY.fullmatch(currency):
+    from rules.currency_codes import CURRENCIES
+
+    if currency is None or currency.upper() in CURRENCIES:
         return currency and currency.upper()
     raise Refusal("error.currency", option="--currency", text=currency)
 
@@ -554,13 +578,21 @@ def _catalog(
 
 @contextlib.contextmanager
 def _pipe() -> Iterator[None]:
-    """A reader that has gone away, as ``head`` does, is no mistake."""
+    """A reader that has gone away, as ``head`` does, is no mistake; a full disk is one of the outside."""
     try:
         yield
     except BrokenPipeError:
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, sys.stdout.fileno())
+        _silence()
         raise typer.Exit(DONE) from None
+    except OSError as error:
+        _silence()
+        raise Refusal("error.output", OUTSIDE, reason=error.strerror or type(error).__name__) from None
+
+
+def _silence() -> None:
+    """What is still in the buffer of standard output goes nowhere, so that the end of the program does not fail."""
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, sys.stdout.fileno())
 
 
 def _print(*lines: str) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -16,6 +18,7 @@ from rules.prices import age_days, in_force, last_look, offer_price
 from rules.wire import number
 from rules.yamltext import Node, YamlError, read_yaml
 
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH  # whoever took it away meant the file to stay as it is
 KINDS = ("providers", "gpus", "scenarios", "rules", "sources")
 
 
@@ -236,6 +239,53 @@ def _region(offer: Offer) -> str | None:
     return offer.regions[0] if offer.regions else None
 
 
+# ---------------------------------------------------------------- an outside ledger of facts
+
+LEDGER_PARTS = ("facts", "contradictions")
+
+
+def coverage(catalog: Catalog, path: Path) -> dict[str, Any]:
+    """Which ids of a ledger the knowledge answers for, and where; ids without an entry are missing.
+
+    The file holds `facts` and `contradictions`, lists of mappings with an `id`. Raises ``KnowledgeError`` when it
+    cannot be read as that.
+    """
+    wanted = _ledger_ids(path)
+    where: dict[str, list[dict[str, str]]] = {}
+    for ident, owner, place in catalog.ledger:
+        row = {"entry": owner, "place": str(place)}
+        if row not in where.setdefault(ident, []):
+            where[ident].append(row)
+    mapped = [{"id": ident, "where": where[ident]} for ident, _ in wanted if ident in where]
+    missing = [{"id": ident, "place": place} for ident, place in wanted if ident not in where]
+    return {"ids": len(wanted), "mapped": mapped, "missing": missing}
+
+
+def _ledger_ids(path: Path) -> list[tuple[str, str]]:
+    """Each id once, with the place where the ledger lists it."""
+    try:
+        root, _ = read_yaml(path.read_bytes().decode("utf-8-sig"))
+    except OSError as error:
+        raise KnowledgeError("error.ledger.read", file=path, reason=error.strerror or str(error)) from None
+    except UnicodeDecodeError:
+        raise KnowledgeError("error.ledger.utf8", file=path) from None
+    except YamlError as error:
+        raise KnowledgeError(
+            "error.ledger.yaml", place=f"{path}:{error.line}", what=error.what, fix=error.fix
+        ) from None
+    parts = root.value if root is not None and type(root.value) is dict else {}
+    lists = [parts[name] for name in LEDGER_PARTS if name in parts]
+    if not lists or any(type(one.value) is not list for one in lists):
+        raise KnowledgeError("error.ledger.shape", file=path)
+    found: dict[str, str] = {}
+    for entry_node in (node for one in lists for node in one.value):
+        ident = entry_node.value.get("id") if type(entry_node.value) is dict else None
+        if ident is None or type(ident.value) is not str or not ident.value:
+            raise KnowledgeError("error.ledger.id", place=f"{path}:{entry_node.line}")
+        found.setdefault(ident.value, f"{path}:{ident.line}")
+    return list(found.items())
+
+
 # ---------------------------------------------------------------- marking a source as checked
 
 
@@ -263,6 +313,8 @@ def mark_checked(folder: Path, catalog: Catalog, provider_id: str, source: str, 
         raise KnowledgeError("error.day_to_come", date=day.isoformat())
     path = folder / provider.place.file
     try:
+        if not path.stat().st_mode & _WRITABLE:
+            raise KnowledgeError("error.not_written", file=str(path), reason=os.strerror(errno.EACCES))
         before = path.read_bytes().decode("utf-8")
         after, moved, kept = with_checked(before, source, day)
         if after != before:

@@ -60,7 +60,7 @@ def read(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
     Raises ``SettingsError`` for a value that cannot be used; an unknown ``GPU_BOT_`` name is a warning.
     """
     own = os.environ if environ is None else environ
-    values = {**_dotenv((folder or Path.cwd()) / ".env"), **own}
+    values = {**_dotenv((folder or Path()) / ".env"), **own}  # relative: the working folder may be gone
     home = Path(values[f"{PREFIX}HOME"]).expanduser() if values.get(f"{PREFIX}HOME") else data_folder(values)
     return Settings(
         **{f"slack_{name}": values.get(f"SLACK_{name.upper()}") or None for name in _SLACK},

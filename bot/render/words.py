@@ -770,6 +770,11 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{file}: {moved} {moved:line/lines} checked on {date}, {kept} left as they were looked at that day or later",
         "{file}：{moved} 行标为 {date} 已核对，{kept} 行因当日或之后已核对过而未改",
     ),
+    "coverage.missing": ("missing: {id} ({place})", "缺少：{id}（{place}）"),
+    "coverage.counts": (
+        "{mapped} of {ids} ids are answered for, {missing} missing",
+        "共 {ids} 个标识，已对应 {mapped} 个，缺少 {missing} 个",
+    ),
     "kb.id": ("Id", "标识"),
     "kb.name": ("Name", "名称"),
     "kb.kind": ("Kind", "类别"),
@@ -830,6 +835,11 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "标准输入已关闭，请用管道传入问题，每行一个",
     ),
     "error.output": ("the answer could not be written: {reason}", "回答无法写出：{reason}"),
+    "error.no_input": (
+        "standard input is closed; pipe the questions in, one a line",
+        "标准输入已关闭，请用管道传入问题，每行一个",
+    ),
+    "error.output": ("the answer could not be written: {reason}", "回答无法写出：{reason}"),
     "error.batch_text": (
         "--batch reads questions from standard input; leave the text out",
         "--batch 从标准输入读取问题，请不要再写文字",
@@ -851,6 +861,14 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{provider} has no source “{id}”; did you mean {near}?",
         "{provider} 没有来源“{id}”，是不是 {near}？",
     ),
+    "error.ledger.read": ("{file} cannot be read ({reason}); name a file that can", "无法读取 {file}（{reason}），请给出可读的文件"),
+    "error.ledger.utf8": ("{file} is not UTF-8; save it as UTF-8", "{file} 不是 UTF-8 编码，请另存为 UTF-8"),
+    "error.ledger.yaml": ("{place}: {what}; {fix}", "{place}：{what}；{fix}"),
+    "error.ledger.shape": (
+        "{file} lists no facts; write a mapping with `facts` or `contradictions`, each a list of entries with an `id`",
+        "{file} 中没有事实列表，请写成含 `facts` 或 `contradictions` 的映射，每个都是带 `id` 的条目列表",
+    ),
+    "error.ledger.id": ("{place}: this entry has no `id`; add it", "{place}：该条目缺少 `id`，请补上"),
     "error.day_to_come": ("{date} is still to come; give the day of the look", "{date} 还没到，请给出核对当天的日期"),
     "error.not_written": ("{file} was left as it was: {reason}", "{file} 未改动：{reason}"),
     "error.unforeseen": (
