@@ -274,15 +274,18 @@ def _ledger_ids(path: Path) -> list[tuple[str, str]]:
             "error.ledger.yaml", place=f"{path}:{error.line}", what=error.what, fix=error.fix
         ) from None
     parts = root.value if root is not None and type(root.value) is dict else {}
-    lists = [parts[name] for name in LEDGER_PARTS if name in parts]
-    if not lists or any(type(one.value) is not list for one in lists):
-        raise KnowledgeError("error.ledger.shape", file=path)
+    lists = [parts[name].value for name in LEDGER_PARTS if name in parts]
     found: dict[str, str] = {}
-    for entry_node in (node for one in lists for node in one.value):
-        ident = entry_node.value.get("id") if type(entry_node.value) is dict else None
-        if ident is None or type(ident.value) is not str or not ident.value:
-            raise KnowledgeError("error.ledger.id", place=f"{path}:{entry_node.line}")
-        found.setdefault(ident.value, f"{path}:{ident.line}")
+    if not lists:
+        raise KnowledgeError("error.ledger.shape", file=path)
+    for items in lists:
+        if type(items) is not list:
+            raise KnowledgeError("error.ledger.shape", file=path)
+        for item in items:
+            ident = item.value.get("id") if type(item.value) is dict else None
+            if ident is None or type(ident.value) is not str or not ident.value:
+                raise KnowledgeError("error.ledger.id", place=f"{path}:{item.line}")
+            found.setdefault(ident.value, f"{path}:{ident.line}")
     return list(found.items())
 
 

@@ -81,6 +81,18 @@ def case_lines(report: Object, lang: str) -> Iterator[str]:
     yield say("cases.counts", lang, good=total - bad, total=total, questions=report["questions"])
 
 
+def coverage_lines(report: Object, lang: str) -> Iterator[str]:
+    """Each id with the entries that answer for it, what is missing last, then the counts."""
+    table = [
+        (row["id"], ", ".join(f"{one['entry']} ({one['place']})" for one in row["where"])) for row in report["mapped"]
+    ]
+    yield from aligned(table)
+    for row in report["missing"]:
+        yield say("coverage.missing", lang, **row)
+    counts = {name: len(report[name]) for name in ("mapped", "missing")}
+    yield say("coverage.counts", lang, ids=report["ids"], **counts)
+
+
 def row_lines(rows: Sequence[Object], lang: str) -> Iterator[str]:
     """Rows of one kind as a table; the columns are the keys."""
     if not rows:

@@ -835,11 +835,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "标准输入已关闭，请用管道传入问题，每行一个",
     ),
     "error.output": ("the answer could not be written: {reason}", "回答无法写出：{reason}"),
-    "error.no_input": (
-        "standard input is closed; pipe the questions in, one a line",
-        "标准输入已关闭，请用管道传入问题，每行一个",
-    ),
-    "error.output": ("the answer could not be written: {reason}", "回答无法写出：{reason}"),
     "error.batch_text": (
         "--batch reads questions from standard input; leave the text out",
         "--batch 从标准输入读取问题，请不要再写文字",
