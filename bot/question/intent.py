@@ -52,7 +52,7 @@ def intent_of(
     In a thread ``merged`` holds the slots of all messages and ``bare`` says that the message only goes on
     ("what about spot?"), so that its question words ask nothing.
     """
-    text = sketch.text
+    text, source = _ends(sketch.text), _ends(source)
     if re.search(r"\b(?:can|do|could) you (?:also )?(?:do|run|have|support|offer) (?:gpu )?benchmarks?\s*\??$", source):
         return Asked("help")
     if command == "gpu-bench" or (" bench " in text and not re.search(r" (?:mean|why) .*bench ", text)):
@@ -89,12 +89,18 @@ def intent_of(
     return Asked("unsupported", explicit=False)
 
 
+def _ends(text: str) -> str:
+    """Beginning and end of a long text: what is asked stands there, and patterns stay cheap."""
+    return text if len(text) <= 2 * _END_CHARACTERS else text[:_END_CHARACTERS] + " . " + text[-_END_CHARACTERS:]
+
+
+_END_CHARACTERS = 400
 _BARE_ASKS = re.compile(r" (?:howmuch|howlong|howmany|enough|fit|spec|risk|interrupt|recommend) ")
 
 
 def _compares(text: str, source: str, slots: Mapping[str, Any]) -> bool:
     """Whether a message in a thread itself weighs things, rather than inheriting two names."""
-    if re.search(r" (?:vs|compare|difference|cheaper|better|betterdeal|bestof|against) ", text) or re.search(r"跟.*比|和.*比|还是", source):
+    if re.search(r" (?:vs|compare|difference|cheaper|better|betterdeal|bestof|against) ", text) or re.search(r"跟.*比|和.*比|还是|\bcompar", source):
         return True
     return _two(slots, "gpus", "providers", "plans")
 
@@ -204,7 +210,9 @@ def _break_even(text: str, slots: Mapping[str, Any], source: str) -> bool:
     return committed and bool(re.search(r"makes? (?:\w+ )?sense|sense to (?:commit|reserve|buy)|\bjustif", source)) and not re.search(r" (?:cheapest|howmuch) ", text)
 
 
-_FACT = re.compile(r" (?:spec|fit) ")
+_ZH_CAN = re.compile(
+    r"(?:训练?|微调|部署|推理?|带|跑|装|放|塞|撑|吃)(?:得|不)(?:动|了|下|住|起来)|(?:能|可以|可不可以|能不能|能否)(?:够|用来|拿来|直接)?(?:预?训练?|微调|部署|推理|跑|上)[^,，。]{0,16}(?:吗|么|嘛|不\b|不\?|\?|$)|够(?:不够)?(?:预?训练?|微调|部署|推理|跑)"
+)
 
 
 def _specs(text: str, slots: Mapping[str, Any], source: str) -> bool:
@@ -218,6 +226,8 @@ def _specs(text: str, slots: Mapping[str, Any], source: str) -> bool:
     if " spec " in text and (hardware or re.search(r"how much|多大|多少|几", source)):
         return not re.search(r" (?:download|upload|recommend) ", text) or bool(re.search(r"how much (?:memory|vram|ram)|多少显存|多大显存", source))
     if " fit " in text and hardware:
+        return True
+    if hardware and _ZH_CAN.search(source) and not re.search(r" (?:which|recommend|or|vs|cheap) ", text):
         return True
     if " enough " in text and (hardware or "gpu_count" in slots) and not slots.keys() & {"budget", "budget_per_hour"}:
         return True
@@ -338,7 +348,7 @@ def _compare(text: str, slots: Mapping[str, Any], source: str) -> bool:
     pair = _two(slots, "gpus", "providers", "plans") or (
         _two(slots, "regions") and bool(re.search(r" (?:compare|vs|difference|cheaper|better|betterdeal) |还是", text + source))
     )
-    asks = bool(re.search(r" (?:vs|or|compare|difference|cheaper|cheap|better|betterdeal|bestof|breakeven|which|against|than|bi|howmuch|price|/) |各|还是|or|哪", text))
+    asks = bool(re.search(r" (?:vs|or|compare|difference|cheaper|cheap|better|betterdeal|bestof|breakeven|which|against|than|bi|howmuch|price|/) |各|还是|or|哪", text)) or bool(re.search(r"\bcompar|比", source))
     if pair:
         if _offers(text, source) and not re.search(r" (?:vs|compare|difference|better|cheaper) ", text):
             return False

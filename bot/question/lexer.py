@@ -30,6 +30,7 @@ _MODEL_SHAPE = re.compile(
 )
 _SUFFIXES = frozenset({"ti", "super", "laptop", "mobile", "max-q", "maxq"})
 _NUMERALS = frozenset("零〇一二两三四五六七八九十百千万亿俩仨")
+_LONGEST_NUMERAL = 12  # characters; nobody writes a longer one
 _TENS = {"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
 _AFTER_BARE = frozenset({"gpu", "gpus", "card", "cards", "rig", "rigs", "box", "boxes", "node", "nodes", "server", "servers"})
 
@@ -449,8 +450,10 @@ class Reader:
 
     def _han(self, at: int) -> tuple[int, Number] | None:
         i = at
-        while i < len(self.tokens) and self.tokens[i].text in _NUMERALS:
+        while i < len(self.tokens) and self.tokens[i].text in _NUMERALS and i - at <= _LONGEST_NUMERAL:
             i += 1
+        if i - at > _LONGEST_NUMERAL:
+            return None
         text = "".join(t.text for t in self.tokens[at:i])
         if not HAN_NUMERAL.fullmatch(text):
             return None

@@ -28,6 +28,7 @@ class Rated:
     piece: Piece
 
 
+_MOST_AMOUNTS = 12  # of one message that get a role
 _RATE = r"(?:perhour|perday|perweek|permonth|peryear)"
 _UNIT = rf"(?:{_RATE}|T|(?:per|/) (?:hour|day|week|month|year))"
 _EACH = r"(?:each|per gpu|per card|a card|a gpu|/ gpu|/ card|per G|/ G|a G)"
@@ -59,7 +60,7 @@ def read_money(sketch: Sketch, slots: dict[str, Any], counts: dict[str, Decimal]
         if id(piece) not in known:
             rated.append(Rated(piece.value, None, False, piece))
     present = {id(p): i for i, p in enumerate(sketch.pieces)}
-    for item in sorted((r for r in rated if id(r.piece) in present), key=lambda r: present[id(r.piece)]):
+    for item in sorted((r for r in rated if id(r.piece) in present), key=lambda r: present[id(r.piece)])[:_MOST_AMOUNTS]:
         _place(sketch, item, present[id(item.piece)], slots, counts)
 
 

@@ -18,7 +18,7 @@ from bot.question.spelling import nearest_models
 from bot.question.unread import leftovers
 from bot.question.values import Gpu
 from bot.question.vocabulary import Vocabulary
-from rules.model import GpuAsk, Leftover, Parsed, Question
+from rules.model import GpuAsk, Parsed, Question
 
 _LISTS = {"P": ("providers", "exclude_providers"), "L": ("plans", "exclude_plans"), "R": ("regions", "exclude_regions")}
 _SIMPLE = {"W": "workloads", "E": "needs", "I": "team"}
@@ -34,7 +34,6 @@ class Reading(NamedTuple):
     lang: str
     sketch: Sketch
     source: str
-    unread: tuple[Leftover, ...]
     unknown_models: tuple[tuple[str, tuple[str, ...]], ...]
     command: str
 
@@ -43,14 +42,14 @@ def parse(text: str, vocabulary: Vocabulary) -> Parsed:
     """The question that one message states. Pure; no text raises."""
     reading = read(text, vocabulary)
     question = build(reading.slots, reading.intent, reading.action, reading.lang)
-    return parsed(question, reading)
+    return parsed(question, reading, vocabulary)
 
 
-def parsed(question: Question, reading: Reading) -> Parsed:
+def parsed(question: Question, reading: Reading, vocabulary: Vocabulary) -> Parsed:
     """The question with what was left over; an answer without numbers leaves words over on purpose."""
     if question.intent in ("unsupported", "help"):
         return Parsed(question, trace=tuple(reading.sketch.trace))
-    unread = reading.unread
+    unread = leftovers(reading.sketch.pieces, vocabulary)
     if question.intent in ("explain", "digest", "benchmark"):
         unread = tuple(u for u in unread if u.strong or any(c.isdigit() for c in u.text))
     return Parsed(question, unread, reading.unknown_models, tuple(reading.sketch.trace))
@@ -71,7 +70,7 @@ def read(text: str, vocabulary: Vocabulary) -> Reading:
     if "_sort" in slots:
         slots.setdefault("sort", slots["_sort"])
     unknown = tuple((p.raw, nearest_models(p.raw, vocabulary.models)) for p in sketch.of("Z"))
-    return Reading(slots, intent, action, plain.lang, sketch, source, leftovers(sketch.pieces, vocabulary), unknown, plain.command)
+    return Reading(slots, intent, action, plain.lang, sketch, source, unknown, plain.command)
 
 
 def _is_named(word: str, vocabulary: Vocabulary) -> bool:

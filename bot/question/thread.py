@@ -127,16 +127,16 @@ def merge(previous: ThreadState | None, text: str, vocabulary: Vocabulary) -> tu
     if previous is None:
         question = build(reading.slots, reading.intent, reading.action, reading.lang)
         aside = reading.intent in ("unsupported", "help")
-        return parsed(question, reading), None if aside else _state(reading.slots, reading.intent, reading.action, reading.lang)
+        return parsed(question, reading, vocabulary), None if aside else _state(reading.slots, reading.intent, reading.action, reading.lang)
     old = _slots(previous)
-    new = _changed(old, reading)
-    touched = new != old
+    new, lifted = _changed(old, reading)
+    touched = lifted or new != old
     if reading.intent == "help" or (reading.intent == "unsupported" and (not touched or " offtopic " in reading.sketch.text)):
         if not (reading.intent == "unsupported" and _follow_up(previous, reading)):
-            return parsed(Question(intent=reading.intent, lang=reading.lang), reading), previous
+            return parsed(Question(intent=reading.intent, lang=reading.lang), reading, vocabulary), previous
     intent, action = _intent(previous, reading, new, vocabulary)
     question = build(new, intent, action, reading.lang)
-    return parsed(question, reading), _state(new, intent, action, reading.lang)
+    return parsed(question, reading, vocabulary), _state(new, intent, action, reading.lang)
 
 
 def _state(slots: Mapping[str, Any], intent: str, action: str | None, lang: str) -> ThreadState:
@@ -206,11 +206,13 @@ def _intent(previous: ThreadState, reading: Reading, merged: dict[str, Any], voc
 # ---------------------------------------------------------------- slots
 
 
-def _changed(old: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
+def _changed(old: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], bool]:
+    """The slots after the message, and whether it takes something back."""
     slots = dict(old)
     said = dict(reading.slots)
-    if _forget(slots, said, reading):
-        return slots
+    lifted, done = _forget(slots, said, reading)
+    if done:
+        return slots, lifted
     adds = _adds(reading)
     _merge_gpus(slots, said, reading, adds)
     _merge_lists(slots, said, reading, adds)
@@ -221,8 +223,6 @@ def _changed(old: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
                 slots[name] = _union(slots[name], said[name])
             else:
                 slots[name] = said[name]
-    if "budget" in said and "budget_per_hour" not in said and "budget_per_hour" in slots and _same_limit(reading):
-        slots.pop("budget_per_hour")
     if "data_gb" in said:
         slots["data_gb"] = said["data_gb"]
         slots.pop("data_direction", None)
@@ -233,11 +233,7 @@ def _changed(old: Mapping[str, Any], reading: Reading) -> dict[str, Any]:
     for piece in reading.sketch.of("E"):
         if piece.excluded and piece.value in slots.get("needs", ()):
             slots["needs"] = tuple(n for n in slots["needs"] if n != piece.value)
-    return {k: v for k, v in slots.items() if v not in ((), None)}
-
-
-def _same_limit(reading: Reading) -> bool:
-    return False
+    return {k: v for k, v in slots.items() if v not in ((), None)}, lifted
 
 
 def _union(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -310,6 +306,7 @@ def _bare_number(reading: Reading) -> Decimal | None:
     value = number(numbers[0]).value
     if value != int(value) or value <= 0:
         return None
+    numbers[0].used = True
     if not rule(r"N(?: (?:instead|then|of|x|[张块台个]|吧|呢|now|please|the|those|them|的话呢?|的话 ?呢?|[?!.。？]))*(?= $)").search(reading.sketch.text):
         return None
     return value if not (number(numbers[0]).word and value == 1 and re.search(r"\bone\b", reading.source)) else None
@@ -376,16 +373,16 @@ def _merge_time(slots: dict[str, Any], said: dict[str, Any], reading: Reading) -
         slots["hours"] = hours
 
 
-def _forget(slots: dict[str, Any], said: dict[str, Any], reading: Reading) -> bool:
-    """"forget the budget", X无所谓了: that slot goes. True when the message said nothing else."""
+def _forget(slots: dict[str, Any], said: dict[str, Any], reading: Reading) -> tuple[bool, bool]:
+    """"forget the budget", X无所谓了: that slot goes. Whether so, and whether the message said nothing else."""
     match = _FORGET.search(reading.source)
     if match is None or not _FORGET_STRICT.search(match.group()):
-        return False
+        return False, False
     what = next((g for g in match.groupdict().values() if g), "")
     gone: list[str] = []
     for pattern, names in _TOPICS:
         if re.search(pattern, what):
-            gone += [n for n in names if n in slots or n == "_count"]
+            gone += names
             break
     else:
         for piece in reading.sketch.pieces:
@@ -419,4 +416,4 @@ def _forget(slots: dict[str, Any], said: dict[str, Any], reading: Reading) -> bo
         said.pop("budget_per_hour", None)
     for name in [k for k, v in slots.items() if v == ()]:
         del slots[name]
-    return bool(gone) and not (said.keys() - {"exclude_plans", "exclude_regions", "exclude_providers", "exclude_gpus"})
+    return bool(gone), bool(gone) and not (said.keys() - {"exclude_plans", "exclude_regions", "exclude_providers", "exclude_gpus"})

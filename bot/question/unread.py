@@ -60,7 +60,7 @@ def _read(piece: Piece, vocabulary: Vocabulary) -> bool:
         return mark not in "TMB" or piece.used
     if mark == "N":
         value = piece.value
-        return bool(value is not None and value.word and value.value == 1) or not piece.raw
+        return piece.used or bool(value is not None and value.word and value.value == 1) or not piece.raw
     if mark in ("offtopic", "strongword"):
         return False
     if not _WORD.search(mark):
