@@ -17,6 +17,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from bot import cli_serve
 from bot import settings as environment
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ _PLAIN: dict[str, Any] = {"rich_markup_mode": None, "no_args_is_help": True, "ad
 app = typer.Typer(name="gpu-bot", help="What a GPU job costs and where it is cheapest, with source and date.", **_PLAIN)
 kb = typer.Typer(help="Look into the knowledge: providers, prices, rules, sources.", **_PLAIN)
 app.add_typer(kb, name="kb")
+app.add_typer(cli_serve.app)
 
 
 class Refusal(Exception):  # noqa: N818  (no failure of the program: it says what would be right)
@@ -494,7 +496,7 @@ def kb_checked(
 
 @kb.command("coverage", epilog=_example("gpu-bot kb coverage facts.yaml", "gpu-bot kb coverage facts.yaml --json"))
 def kb_coverage(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A list of facts: `facts` and `contradictions` with ids.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A ledger: `facts` and `contradictions` with ids.")],
     knowledge: Knowledge = None,
     overlay: Overlays = None,
     lang: Lang = None,

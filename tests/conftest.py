@@ -42,6 +42,12 @@ def _has_ledger() -> bool:
     return Path(os.environ.get("GPU_BOT_LEDGER", "-")).is_file()
 
 
+def _has_slack_peer() -> bool:
+    from slack import peer
+
+    return peer.program() is not None
+
+
 # marker: (is it there?, the reason a reader sees otherwise)
 NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "gpu": (_has_gpu, "needs a GPU that torch can use"),
@@ -49,6 +55,7 @@ NEEDS: dict[str, tuple[Callable[[], bool], str]] = {
     "needs_sshd": (_has_sshd, "needs the OpenSSH server and asyncssh: pip install -e '.[bench]'"),
     "needs_postgres": (_has_postgres, "needs the PostgreSQL server programs"),
     "needs_browser": (_has_browser, "needs Chromium"),
+    "needs_slack_peer": (_has_slack_peer, "needs the Slack peer: tests/slack/install.sh"),
     "needs_ledger": (_has_ledger, "needs an outside ledger of facts: GPU_BOT_LEDGER=FILE"),
 }
 SLOW = "takes many seconds, or installs packages: GPU_BOT_TEST_ALL=1 runs it"

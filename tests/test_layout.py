@@ -11,12 +11,16 @@ ROOT = Path(__file__).parent.parent
 # A room imports rooms of lower floors only. A new module of bot/ gets its floor here.
 FLOORS = {
     0: ["rules"],
-    1: ["bot.settings"],
+    1: ["bot.settings", "bot.metrics", "bot.logs"],
     2: ["bot.catalog", "bot.feeds", "bot.store", "bot.question"],
     3: ["bot.ask", "bot.jobs", "bot.digest", "bot.bench", "bot.render"],
     4: ["bot.calculator", "bot.cases", "bot.kb"],
-    5: ["bot.cli", "bot.slack", "bot.web"],
-    6: ["bot.__main__"],
+    5: ["bot.slack", "bot.web"],
+    6: ["bot.serve"],
+    7: ["bot.doctor"],
+    8: ["bot.cli_serve"],
+    9: ["bot.cli"],
+    10: ["bot.__main__"],
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 
@@ -27,7 +31,7 @@ LIBRARIES = {
     "rapidfuzz": ["bot/question/"],
     "jinja2": ["bot/render/"],
     "babel": ["bot/render/"],
-    "typer": ["bot/cli.py"],
+    "typer": ["bot/cli"],
     "click": ["bot/cli.py"],
     "rich": ["bot/cli.py", "bot/render/terminal"],
     "slack_bolt": ["bot/slack/"],

@@ -1,0 +1,1 @@
+"""Builders of messages, forms and the home tab: values in, plain JSON out."""

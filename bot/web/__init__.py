@@ -1,0 +1,1 @@
+"""The HTTP side of a server. The only room that names starlette and uvicorn."""

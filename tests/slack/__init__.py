@@ -1,0 +1,1 @@
+"""What the Slack tests talk to. Named like a retired package of Slack, which nothing here uses."""
