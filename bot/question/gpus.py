@@ -44,7 +44,7 @@ def _attach_memory_and_form(sketch: Sketch) -> None:
                 gpu.form = str(part.value)
         return Piece("G", "", gpu)
 
-    not_data = r"(?! ?(?:的?数据|data|upload|download|disk|的?data|of data|move|of|ram|的?disk|dataset|total))"
+    not_data = r"(?! ?(?:的?数据|data|upload|download|disk|的?data|of data|move|of|ram|的?disk|dataset|total)(?: |$))"
     sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- )?F)"), after)
     sketch.rewrite(rule(rf"(?P<g>G) (?P<rest>(?:- |with |\( )?B{not_data}(?: version| variant| model| vram| of vram| memory|版本|版|显存| card(?= \)))?(?: \))?)"), after)
     sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- |\( )?F(?: \))?)"), after)
@@ -72,7 +72,7 @@ def _variants(sketch: Sketch) -> None:
         return [*pieces[: pieces.index(part)], last, *pieces[pieces.index(part) + 1 :]]
 
     for _ in range(3):
-        if not sketch.rewrite(rule(rf"(?P<g>G) {_ALTERNATIVE} (?P<b>[BF])(?: version| variant|版本|版)?(?! ?(?:的?data|upload|download|disk|of data|move|of))"), make):
+        if not sketch.rewrite(rule(rf"(?P<g>G) {_ALTERNATIVE} (?P<b>[BF])(?: version| variant|版本|版)?(?! ?(?:的?data|upload|download|disk|of data|move|of) )"), make):
             break
 
 

@@ -81,12 +81,17 @@ def intent_of(
             continue
         if test(text, seen, source):
             return Asked(intent, explicit=test is not _named)
+    if not re.search(r" (?:gpu|G|P|E|I|C|rentverb|platform|cloud|平台|云) ", text) and not _WANTS.search(source):
+        return Asked("unsupported", explicit=False)
     if re.search(r" gpu ", text) or slots.keys() & {"workloads", "needs", "team", "model_params_b", "min_memory_gb", "budget", "gpu_count"}:
         counted = "gpu_count" in slots and not slots.keys() & {"workloads", "needs", "team"}
         return Asked("price" if counted else "recommend", explicit=False)
     if slots.keys() & {"providers", "plans", "hours", "regions"}:
         return Asked("price", explicit=False)
     return Asked("unsupported", explicit=False)
+
+
+_WANTS = re.compile(r"\b(?:need|want|looking|require|plan|planning|trying|going to|we're|we are|i'm|must|budget|would like|like to|hoping)\b|要|想|需|打算|准备|做|跑|训|求|找|预算|租")
 
 
 def _ends(text: str) -> str:
@@ -273,7 +278,7 @@ def _budget(text: str, slots: Mapping[str, Any], source: str) -> bool:
     amount = slots.keys() & {"budget", "budget_per_hour"}
     if not amount:
         return " budget " in text and bool(re.search(r" (?:howlong|howmany|enough) |what can|what could|what does|how far|what would|能租|能跑|能做|能用|能干|能买|能撑|够", text + source)) and not re.search(r" (?:M|recommend) ", text)
-    if _PLATFORM.search(source) and not re.search(r" (?:howlong|enough) |能租|what can|能跑", text + source):
+    if _PLATFORM.search(source) and not re.search(r" (?:howlong|enough) ", text):
         return False
     if re.search(r" (?:howlong|enough|howmany) ", text):
         return True
@@ -284,6 +289,8 @@ def _budget(text: str, slots: Mapping[str, Any], source: str) -> bool:
 
 def _explain(text: str, slots: Mapping[str, Any], source: str) -> bool:
     cost = re.search(r" (?:howmuch|cheapest|cheaper) ", text)
+    if re.search(r"^ (?:(?:and|so|hey|but) )?(?:is|are) (?:the |a |an )?(?:P|L|G)(?: [^ ]+){0,5} (?:for|to) ", text) and slots.keys() & {"workloads", "hours"}:
+        return False  # is X good for Y
     if re.search(r"\bwhy\b|\bhow come\b|为什么|为啥|为何|怎么会", source):
         return True
     if re.search(r" happens ", text) or re.search(r"\bwhat (?:do|should) (?:i|we) do\b|\bwhat (?:happens|if)\b", source):
@@ -315,7 +322,7 @@ def _explain(text: str, slots: Mapping[str, Any], source: str) -> bool:
     return _works(text, slots, source)
 
 
-_WORKS_VERB = r"(?:bill|bills|billed|charge|charges|charged|require|requires|allow|allows|let|lets|refund|refunds|include|includes|keep|keeps|persist|round|rounds|need|needs|come|comes|get|gets|lose|loses|cost extra|pay|expire|expires|guarantee|guarantees|preempt|preempts|interrupt|interrupts|support|supports|have|has|offer|offers|count|counts|survive|refundable|cancel|resume|resell|transferable|shut|stop|stops|delete|deletes|reclaim|warn|notify|throttle|negotiate)"
+_WORKS_VERB = r"(?:bill|bills|billed|charge|charges|charged|require|requires|allow|allows|let|lets|refund|refunds|include|includes|keep|keeps|persist|round|rounds|need|needs|come|comes|get|gets|lose|loses|cost extra|free|included|extra|auto-renew|renew|pay|expire|expires|guarantee|guarantees|preempt|preempts|interrupt|interrupts|support|supports|have|has|offer|offers|count|counts|survive|refundable|cancel|resume|resell|transferable|shut|stop|stops|delete|deletes|reclaim|warn|notify|throttle|negotiate)"
 
 
 def _works(text: str, slots: Mapping[str, Any], source: str) -> bool:
@@ -377,7 +384,9 @@ def _cheapest(text: str, slots: Mapping[str, Any], source: str) -> bool:
         return True
     if "sort" in slots and slots["sort"] == "total":
         return True
-    compared = _two(slots, "gpus", "providers", "plans")
+    compared = _two(slots, "gpus", "providers", "plans") or (_two(slots, "regions") and bool(re.search(r" (?:vs|or) |还是", text + source)) and "cheaper" in text)
+    if re.search(r"\b(?:rank|sort|order|list)(?:ed)?\b.*\bby (?:\w+ )?(?:price|cost|total)|按(?:价格|费用|成本|总价)(?:从低到高)?(?:排|列)", source):
+        return True
     if " cheaper " in text:
         return not compared
     return " cheap " in text and not compared
@@ -389,6 +398,7 @@ def _price(text: str, slots: Mapping[str, Any], source: str) -> bool:
         or re.search(r" (?:what|whats|what's|mean) (?:[^?]*)price ", text)
         or (re.search(r" price ", text) and not re.search(r" recommend ", text) and not (slots.keys() & {"team"}))
         or re.search(r"^ (?:price|quote) ", text)
+        or re.search(r"\bwhat (?:would|will|does) (?:that|it|this|these|those) (?:be|cost|come)\b", source)
         or re.search(r"\bwhat (?:would|will|does|do|did|should) .*\b(?:run|runs|set|cost) (?:me|us|you|one)\b|\b(?:come|comes|amount|amounts) to\b|\bwhat am i looking at\b", source)
     )
 

@@ -15,11 +15,11 @@ from bot.question.vocabulary import END, TOKEN, Meaning, Trie, Vocabulary
 
 # Names that must not be split into words and digits.
 _WHOLE = re.compile(
-    r"(?<![\w-])(?:(?:us|eu|ap|ca|sa|me|af|il|mx|cn)-(?:gov-)?[a-z]+-\d[a-z]?"
+    r"(?<![A-Za-z0-9_-])(?:(?:us|eu|ap|ca|sa|me|af|il|mx|cn)-(?:gov-)?[a-z]+-\d[a-z]?"
     r"|(?:us|europe|asia|australia|northamerica|southamerica|me|africa)-[a-z]+\d(?:-[a-f])?|(?:cn|ap|na|la|af)-[a-z]{4,}"
     r"|[a-z]\d[a-z]{0,3}(?:-[a-z]+\d*)?\.(?:\d*x?large|metal|medium|small|micro|nano)"
     r"|[a-z]\d[a-z]?-(?:highgpu|megagpu|ultragpu|edgegpu|standard|highmem|highcpu)-\d+g?"
-    r"|(?:standard_)?n[cdv]\d+[a-z]+(?:_[a-z0-9]+)+)(?![\w])"
+    r"|(?:standard_)?n[cdv]\d+[a-z]+(?:_[a-z0-9]+)+)(?![A-Za-z0-9_])"
 )
 LARGEST = Decimal(10) ** 15  # nobody rents, waits or pays more; a number above it is left unread
 _LOOKALIKE = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][lI]OO|(?=[A-Za-z]*[0-9])[A-Za-z]{0,4}[0-9OoIl]{2,5}[A-Za-z]{0,2})(?![A-Za-z0-9])")
@@ -175,7 +175,7 @@ class Reader:
                 return version
         node: Trie = self.vocabulary.gpus
         end, best = at, None
-        i, space = at, False
+        i = at
         while i < len(self.tokens):
             token = self.tokens[i]
             if i > at and token.text in ("-", "_") and token.glued and i + 1 < len(self.tokens) and self.tokens[i + 1].glued:
@@ -188,6 +188,11 @@ class Reader:
                 below = node.get(token.text, node.get(" " + token.text))
             else:
                 below = node.get(" " + token.text)
+            if below is None and i > at and token.glued and token.kind == "a" and token.text.endswith("s"):
+                plural = node.get(token.text[:-1], {})
+                if END in plural and not self._goes_on(i + 1):
+                    end, best = i + 1, plural[END][0]  # A10Gs
+                break
             if below is None:
                 break
             node = below
@@ -198,7 +203,6 @@ class Reader:
                     end, best = stop, node[END][0]
                 else:
                     best, end = None, at
-        del space
         if best is None or (end == at + 1 and self.tokens[at].kind == "1" and not self._bare_card(at, end)):
             return None
         return end, best

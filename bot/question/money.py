@@ -43,6 +43,7 @@ _QUOTE_AFTER = re.compile(
     r"^ (?:(?:each|perhour|now|date|already|T) )*(?:quote|quoted|quoteverb|date|now|currently|at the moment|的 ?报价|的 ?价格?|报价|租的|, is (?:that|this|it)|, (?:good|fair|ok|reasonable|too much)|"
     r"(?:a |an )?(?:good|fair|reasonable|decent|ok|okay|steep|expensive|too much|high|normal|rip|overpriced|competitive|great|bad)|贵吗|贵不贵|贵|算贵|合理|值|算便宜|高吗|高不高|正常|划算|breakeven|算 ?cheap|cheap 吗|cheap ?不)"
 )
+_JUDGE = re.compile(r"贵吗|贵不贵|算贵|合理吗|合不合理|cheap ?吗|cheap ?不|正常吗|坑吗|偏高|偏贵|(?:good|fair|reasonable|decent|ok|okay|normal|competitive|great|bad) (?:price|rate|deal|offer|quote) | (?:too expensive|overpriced|a rip|rip off|ripped) ")
 _LIMIT_BEFORE = re.compile(r" (?:upto|budget|only|spend|atleast|less|don't want to pay|预算)(?: [^ ,;。，；MGTP]{1,10}){0,4} $")
 _LIMIT_AFTER = re.compile(r"^ (?:(?:each|perhour|per gpu|左右|total) )*(?:upto|budget|total budget|的 ?budget|limit)(?: |$)")
 _HAVE = re.compile(r" (?:have|has|got|with|有|只有|spend|spending|budget|afford|花|allocate|for|left|手上|手里|手头|拿) (?:[^ ,;A-Z]{1,8} ){0,3}$")
@@ -126,7 +127,10 @@ def _bare_amounts(sketch: Sketch) -> None:
     sketch.rewrite(rule(rf"perhour (?:each )?(?:upto )(?P<n>N){counted}"), make)
     sketch.rewrite(rule(rf"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)
     sketch.rewrite(rule(r"(?P<n>N) (?:块 )?(?=perhour)"), make)
-    sketch.rewrite(rule(rf"(?:permonth|perday|perweek|peryear) (?P<n>N){counted}(?! (?:N|T)(?! [张台]))"), make)
+    sketch.rewrite(
+        rule(rf"(?:permonth|perday|perweek|peryear) (?P<n>N){counted}(?! (?:N|T)(?! [张台]))"),
+        lambda m: make(m) if number(sketch.piece(m, "n")).value >= 50 else None,
+    )
     if re.search(r" (?:buy|price|spend|quoted|pay|paying|paid|howmuch) |报价|付|花|要价|开价", sketch.text):
         big = re.compile(r"[万千]|\dw$|\dk$|grand|thousand", re.IGNORECASE)
 
@@ -192,6 +196,10 @@ def _is_quoted(sketch: Sketch, item: Rated, clause: str, after: str, limit: bool
     if re.search(r"\bbill (?:was|came|is|of|has)|\b(?:last|previous|current|our|the|that|my) (?:\w+ )?(?:bill|invoice)\b", raw):
         return True
     if re.search(r"\b(?:we're|i'm|we are|i am|currently|now|already|they're) (?:\w+ )?spending\b|\b(?:we|i|they|us) (?:currently |now )?spend\b|\bspent\b", raw):
+        return True
+    if re.search(r" (?:beat|undercut|cheaper) $", clause) and "cheaper" not in raw.split()[-1:]:
+        return True
+    if _JUDGE.search(text) and not spends and not re.search(r" breakeven ", text):
         return True
     if _QUOTE_BEFORE.search(clause) or _QUOTE_ZH.search(clause):
         return not (spends and not re.search(r" (?:quoted|charge|charged|billed|paying|paid|报价) ", clause))

@@ -26,8 +26,8 @@ def read_needs(sketch: Sketch) -> None:
         ),
         made("E", "no_interruption"),  # type: ignore[arg-type]
     )
-    sketch.rewrite(rule(r"not (?:any |a |an |our |own |dedicated |full - time |in - house |专门的 ?|专职的? ?|专业的? ?|自己的? ?|real |much |人 ?|有 ?|会 ?|懂 ?|做 ?)*ops(?: (?:team|people|folks|guys|engineer|engineers|staff|person|人员|团队|人|的人|skills|background|experience|经验))?"), made("I", "no_ops"))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"(?:nobody|noone|no one) (?:[^ ,.;]{1,12} ){0,4}?ops"), made("I", "no_ops"))  # type: ignore[arg-type]
+    sketch.rewrite(rule(r"(?:not|nobody) (?:any |a |an |our |own |dedicated |full - time |in - house |专门的 ?|专职的? ?|专业的? ?|自己的? ?|real |much |人 ?|有 ?|会 ?|懂 ?|做 ?)*ops(?: (?:team|people|folks|guys|engineer|engineers|staff|person|人员|团队|人|的人|skills|background|experience|经验))?"), made("I", "no_ops"))  # type: ignore[arg-type]
+    sketch.rewrite(rule(r"nobody (?:[^ ,.;]{1,12} ){0,4}?ops"), made("I", "no_ops"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"(?:experience (?:and |in |with |的 ?|ml |platform |in - house )*ops(?: (?:team|people|folks|团队|人员|engineers))?|ops (?:(?:team|people|团队|人员|folks|engineers|is|are|very|quite|has|have|很|都|也|and|的|挺|非常) ?){0,4} ?experience|有 ops experience)"), made("I", "experienced"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"experience (?:platform|infra|ml platform|mlops) (?:team|people|engineers)"), made("I", "experienced"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"host(?:ing)? (?:(?:a|an|our|my|the|this|some|own|fine - tuned|C|small|large|big|open|source) ){0,4}(?:model|C|llama|api|mistral|mixtral|qwen|deepseek|whisper)"), _keep(sketch, "W", "inference"))

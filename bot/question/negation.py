@@ -6,7 +6,7 @@ import re
 
 from bot.question.sketch import Piece, Sketch, rule
 
-_JOIN = r"(?:(?:,|or|and|nor|/|、|, or|, and|, nor|and not|or even|also|, not|, 也 ?not|也 ?not) )"
+_JOIN = r"(?:(?:,|or|and|nor|/|、|, or|, and|or even|also) )"
 _LEAD = (
     r"(?: (?:the|a|an|any|in|on|from|at|to|using|use|with|by|going|want|need|for|have|of|-|kind|more|into|it|them|be|run|running|rent|rentverb|"
     r"anything|something|marketplaces|marketplace|places|clouds|cloud|like|such|as|located|hosted|based|stay|了|用|在|是|给|我|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的))*"
@@ -18,7 +18,7 @@ _POSITIVE = re.compile(r"^ (?:is |are |也 |就 |都 )?(?:fine|ok|okay|only|work
 
 def exclude(sketch: Sketch) -> None:
     """Mark pieces under a negation as excluded: not X or Y, 不要X, X除外."""
-    lead = rule(rf"not{_LEAD} (?P<list>{_NAME}(?: {_JOIN}(?:(?:in|on|from|the|any|a|no|not|用) )*{_NAME})*)")
+    lead = rule(rf"not{_LEAD} (?P<list>{_NAME}(?: {_JOIN}(?:(?:in|on|from|the|any|a|用) )*{_NAME})*)")
     for match in lead.finditer(sketch.text):
         _mark(sketch, match)
     after = rule(rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*){_TAIL} ?outs")

@@ -185,4 +185,4 @@ def _money(sketch: Sketch) -> None:
     sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?P<u>U)(?! N(?! {UNIT}| x|[张块台卡个]))"), with_sign)
     sketch.rewrite(rule(r"(?P<n>N) (?P<u>U)"), with_sign)
     sketch.rewrite(rule(rf"(?P<n>N) 块 (?P<b>N)(?! (?:{UNIT}|[张台个卡块]|x|G|gb|tb|billion))"), kuai_half)
-    sketch.rewrite(rule(r"(?P<n>N) 块(?:钱)?(?! ?(?:G|Z|gpu|card|卡|B|N|显|F|node))(?!的? ?(?:G|Z|gpu|B G|card))"), kuai)
+    sketch.rewrite(rule(r"(?P<n>N) 块(?:钱)?(?! ?(?:G|Z|gpu|card|B|显|F|node))(?! N(?! ?(?:[张台个块片]|x|day|hour|T)))(?!的? ?(?:G|Z|gpu|B G|card))"), kuai)

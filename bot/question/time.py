@@ -246,5 +246,5 @@ def _price_unit(sketch: Sketch) -> Decimal | None:
     """Per day, monthly bill, 每月多少钱: the price of that long is asked for."""
     if not re.search(_PRICE, sketch.text):
         return None
-    match = rule(r"(?P<u>perday|perweek|permonth|peryear|pernight)(?! (?:W|E|data|upload|download|digest|digests|report|job|jobs|subscribe|move|run|runs|batch))").search(sketch.text)
+    match = rule(r"(?P<u>perday|perweek|permonth|peryear)(?! (?:W|E|data|upload|download|digest|digests|report|job|jobs|subscribe|move|run|runs|batch))").search(sketch.text)
     return HOURS[_UNIT_OF[match["u"]]] if match else None

@@ -61,7 +61,7 @@ def _read(piece: Piece, vocabulary: Vocabulary) -> bool:
     if mark == "N":
         value = piece.value
         return piece.used or bool(value is not None and value.word and value.value == 1) or not piece.raw
-    if mark in ("offtopic", "strongword"):
+    if mark in ("offtopic", "trouble", "mishap", "strongword"):
         return False
     if not _WORD.search(mark):
         return True

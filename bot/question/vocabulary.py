@@ -109,7 +109,7 @@ def _build(catalog: Catalog) -> Vocabulary:
     for code in (*(str(c) for c in words.get("region_codes", ())), *sorted(catalog.regions)):
         if any(c.isdigit() or c == "-" for c in code) or re.search("north|south|east|west|central", code):
             _add(phrases, code, Meaning("R", code.lower()))
-    for section, mark in (("off_topic", "offtopic"), ("strong", "strongword")):
+    for section, mark in (("trouble", "trouble"), ("mishap", "mishap"), ("off_topic", "offtopic"), ("strong", "strongword")):
         for phrase in words.get(section, ()):
             _add(phrases, str(phrase), Meaning("", mark))
     units: Trie = {}
