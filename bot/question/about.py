@@ -9,7 +9,7 @@ _WEIGHT = {
     "G": 3.0, "gpu": 4.0, "vram": 4.0, "gpuhour": 4.0, "pergpuhour": 4.0, "Z": 2.0, "L": 2.5, "C": 2.0, "B": 1.0, "P": 2.0, "W": 1.2, "E": 1.5,
     "I": 1.0, "S": 1.5, "Q": 2.0, "rentverb": 2.0, "instance": 2.0, "node": 1.0, "model": 1.0, "download": 1.0, "upload": 1.0,
     "price": 1.0, "howmuch": 1.0, "cheapest": 1.0, "cheaper": 1.0, "cheap": 1.0, "recommend": 1.0, "bestof": 1.0, "alternative": 1.0, "which": 0.5, "budget": 1.5,
-    "breakeven": 1.5, "T": 0.5, "M": 0.5, "R": 0.5, "card": 1.5, "digest": 3.0, "moved": 2.0, "subscribe": 1.0, "unsubscribe": 0.5,
+    "breakeven": 1.5, "T": 0.5, "M": 1.0, "R": 0.5, "card": 1.5, "digest": 3.0, "moved": 2.0, "subscribe": 1.0, "unsubscribe": 0.5,
     "compare": 1.0, "spec": 2.0, "fit": 1.5, "billing": 1.0, "compute": 1.5, "cloud": 1.5, "clouds": 1.5, "provider": 1.5,
     "providers": 1.5, "platform": 1.5, "platforms": 1.5, "平台": 1.5, "云": 1.0, "厂商": 1.0, "云厂商": 2.0, "capacity": 1.0, "cluster": 1.0,
     "hardware": 1.0, "betterdeal": 1.0, "disk": 0.5, "data": 0.5, "howlong": 0.5, "counted": 2.0, "gpuhours": 3.0, "F": 1.0,

@@ -11,7 +11,7 @@ from bot.question.values import Gpu, Number
 
 OR = r"(?:,|or|/|vs|versus|, or|against|and|or a|or an|vs a|vs an)"
 _ALTERNATIVE = r"(?:or(?: the| a| an)?|/|vs|versus|,|, or|, and|、|and(?: the| a| an)?|against)"
-_KIND = r"(?:[张块个片枚颗路支](?: (?:card|gpu))?|card|gpu)"
+_KIND = r"(?:[张块个片枚颗路支](?: (?:card|gpu))?|card|gpu|- way|way)"
 _NODE = r"(?:node|instance|台|个 (?:node|instance)|台 instance|机)"
 
 
@@ -48,6 +48,7 @@ def _attach_memory_and_form(sketch: Sketch) -> None:
     sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- )?F)"), after)
     sketch.rewrite(rule(rf"(?P<g>G) (?P<rest>(?:- |with |\( )?B{not_data}(?: version| variant| model| vram| of vram| memory|版本|版|显存| card(?= \)))?(?: \))?)"), after)
     sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- |\( )?F(?: \))?)"), after)
+    sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:,|/) [FB] \))"), after)
     sketch.rewrite(rule(r"(?P<rest>B(?: F)?) (?:vram |memory |- )?(?:的 |版 |版的 |version of (?:the )?|variant of (?:the )?|of )?(?P<g>G)"), before)
     sketch.rewrite(rule(r"(?P<rest>F) (?:的 |版 |版的 )?(?P<g>G)"), before)
 
@@ -145,7 +146,7 @@ def _counts(sketch: Sketch) -> None:
     before = rule(rf"(?P<n>N) (?:- )?(?:(?:x|{kind}) )?(?:of (?:the )?|的 |x )?(?P<g>G)(?! (?:x|:) N)(?! N {kind})")
     sketch.rewrite(before, take)
     sketch.rewrite(rule(rf"(?P<g>G) (?:[,(:] )?(?:x |need |want |about |with )*(?P<n>N) (?:{kind}|of (?:them|those|these|it)|pcs|units)(?: \))?(?! (?:hour|gpuhour))"), take)
-    sketch.rewrite(rule(r"(?P<g>G) (?:x|:) (?P<n>N)(?! (?:hour|day|U|x))"), take)
+    sketch.rewrite(rule(r"(?P<g>G) (?:x|:) (?P<n>N)(?! (?:hour|day|U|x N))"), take)
     sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?:(?:x|{kind}) )?(?:of (?:the )?|的 |x )?(?P<g>G)"), take)
 
 
@@ -189,11 +190,11 @@ def _divide(sketch: Sketch, found: dict[str, Decimal]) -> None:
     nodes = found.get("nodes")
     if nodes is None or nodes <= 1:
         return
-    if rule(r"G (?:(?:spread )?(?:across|on|over|in)|分布在|分到|分在|,|分) machines").search(sketch.text):
+    if rule(r"G (?:(?:spread )?(?:across|on|over|in|atleast|between|to)|分布在|分到|分在|,|分) machines").search(sketch.text):
         for piece in sketch.of("G"):
             gpu: Gpu = piece.value
             if gpu.count is not None and gpu.count % nodes == 0:
                 gpu.count = gpu.count / nodes
-    elif "gpu_count" in found and rule(r"counted (?:across|on|over|in|分布在) machines").search(sketch.text):
+    elif "gpu_count" in found and rule(r"counted (?:across|on|over|in|atleast|分布在|between) machines").search(sketch.text):
         if found["gpu_count"] % nodes == 0:
             found["gpu_count"] /= nodes

@@ -81,12 +81,12 @@ def intent_of(
             continue
         if test(text, seen, source):
             return Asked(intent, explicit=test is not _named)
-    if not re.search(r" (?:gpu|G|P|E|I|C|rentverb|platform|cloud|平台|云) ", text) and not _WANTS.search(source):
+    if not re.search(r" (?:gpu|G|Z|P|E|I|C|rentverb|platform|cloud|平台|云) ", text) and not _WANTS.search(source):
         return Asked("unsupported", explicit=False)
     if re.search(r" gpu ", text) or slots.keys() & {"workloads", "needs", "team", "model_params_b", "min_memory_gb", "budget", "gpu_count"}:
         counted = "gpu_count" in slots and not slots.keys() & {"workloads", "needs", "team"}
         return Asked("price" if counted else "recommend", explicit=False)
-    if slots.keys() & {"providers", "plans", "hours", "regions"}:
+    if slots.keys() & {"providers", "plans", "hours", "regions"} or " Z " in text:
         return Asked("price", explicit=False)
     return Asked("unsupported", explicit=False)
 
@@ -234,7 +234,7 @@ def _specs(text: str, slots: Mapping[str, Any], source: str) -> bool:
         return True
     if hardware and _ZH_CAN.search(source) and not re.search(r" (?:which|recommend|or|vs|cheap) ", text):
         return True
-    if " enough " in text and (hardware or "gpu_count" in slots) and not slots.keys() & {"budget", "budget_per_hour"}:
+    if " enough " in text and (hardware or "gpu_count" in slots) and not slots.keys() & {"budget", "budget_per_hour", "plans"}:
         return True
     if re.search(r" (?:vram|memory|ram) ", text) and re.search(r"how much|how many|how big|what(?:'s| is| are)|which|多大|多少|几|够|does|哪", source) and not re.search(r" (?:recommend) ", text):
         if hardware and not re.search(r"what (?:gpu|card)|which (?:gpu|card|platform|provider|cloud)", source):
@@ -364,7 +364,7 @@ def _compare(text: str, slots: Mapping[str, Any], source: str) -> bool:
         if re.search(r" (?:recommend) ", text) and not re.search(r" (?:or|vs|compare|difference|better|cheaper|betterdeal|bestof|cheap|against|which|/) ", text):
             return False
         if "plans" in slots and not _two(slots, "gpus", "providers"):
-            return asks and bool(re.search(r" L(?: [^L]{0,24})?(?: (?:or|vs|and|,|/|compare|to|than|bi|against)) ?(?:[^L]{0,24} )?L ", text) or re.search(r" (?:difference|compare|cheaper|各) ", text)) and not re.search(r" L (?:or|/|and) L (?:is |are |both |也 |都 ?)*(?:fine|ok|okay|works|可以|行)", text)
+            return asks and bool(re.search(r" L(?: [^L]{0,24})?(?: (?:or|vs|and|,|/|compare|to|than|bi|against|instead of|over)) ?(?:[^L]{0,24} )?L ", text) or re.search(r" (?:difference|compare|cheaper|各) ", text)) and not re.search(r" L (?:or|/|and) L (?:is |are |both |也 |都 ?)*(?:fine|ok|okay|works|可以|行)", text)
         return asks
     named = len(slots.get("gpus", ())) + len(slots.get("providers", ())) + len(slots.get("plans", ()))
     if re.search(r" compare ", text) and not re.search(r" (?:cheapest|howmuch) ", text):
@@ -408,6 +408,8 @@ def _recommend(text: str, slots: Mapping[str, Any], source: str) -> bool:
         return True
     if re.search(r" (?:which|who|what) ", text) and not re.search(r" (?:price|howmuch) ", text):
         return True
+    if re.search(r"^\W*(?:hey |so |and |ok )?should\b|(?:怎么样|咋样|好用吗|好使吗|行吗|可以吗|如何)[?？!。]*$", source) and not re.search(r" (?:price|howmuch) ", text):
+        return bool(slots.keys() & {"gpus", "providers", "plans"})
     if re.search(r"\bis .* (?:good|ok|okay|fine|suitable|overkill|right|enough) |\bwhere\b|\bneed\b.*\bhosting\b", source):
         return True
     return False

@@ -123,7 +123,10 @@ class Reader:
         token = self.tokens[at]
         if token.kind == "w":
             return self._whole(at)
-        for attempt in (self._gpu, self._phrase_or_number):
+        attempts = (self._gpu, self._phrase_or_number)
+        if token.kind == "1" and token.text in self.vocabulary.gpus and self._goes_on(at + 1):
+            attempts = (self._gpu, self._unknown_model, self._phrase_or_number)  # 4090D is no 4090 days
+        for attempt in attempts:
             end = attempt(at)
             if end > at:
                 return end
@@ -157,7 +160,7 @@ class Reader:
         for _ in range(3):
             if start < len(self.tokens) and self.tokens[start].text in self.vocabulary.gpu_prefixes:
                 start += 1
-        for begin in {start, at}:
+        for begin in (at, start) if start > at else (at,):
             found = self._gpu_alias(begin)
             if found is not None:
                 end, model = found

@@ -33,6 +33,7 @@ def read_needs(sketch: Sketch) -> None:
     sketch.rewrite(rule(r"host(?:ing)? (?:(?:a|an|our|my|the|this|some|own|fine - tuned|C|small|large|big|open|source) ){0,4}(?:model|C|llama|api|mistral|mixtral|qwen|deepseek|whisper)"), _keep(sketch, "W", "inference"))
     sketch.rewrite(rule(r"batch(?= (?:W|transcription|scoring|predictions|translation|embedding|embeddings)(?! size))"), made("W", "batch"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"latency (?:of |must be |needs to be |should be |要 ?|在 ?|得 ?|is )*(?:upto )?N ?(?:ms|毫秒|milliseconds|millis)(?: ?upto)?"), made("E", "low_latency"))  # type: ignore[arg-type]
+    sketch.rewrite(rule(r"E (?:于 ?)?(?:upto )?N (?:ms|毫秒)"), lambda m: sketch.piece(m) if sketch.piece(m).value == "low_latency" else None)
     sketch.rewrite(rule(r"(?:upto )?N (?:ms|毫秒|milliseconds)(?: of)? (?:latency|延迟)"), made("E", "low_latency"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"延迟 ?(?:在 ?|要 ?|得 ?|控制在 ?)*(?:upto )?N ?(?:ms|毫秒)(?: ?upto)?"), made("E", "low_latency"))  # type: ignore[arg-type]
 

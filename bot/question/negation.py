@@ -36,6 +36,11 @@ def exclude(sketch: Sketch) -> None:
 def _mark(sketch: Sketch, match: re.Match[str], behind: bool = False) -> None:
     pieces = [p for p in sketch.span(match, "list") if len(p.mark) == 1 and p.mark in "GPRLEFBQWZ"]
     first = pieces[-1] if behind else pieces[0]
+    if behind:  # "2 weeks of PoC, serverless not ok": only the run of one kind right before
+        same = [p for p in pieces]
+        while same and any(p.mark != first.mark for p in same):
+            same.pop(0)
+        pieces = same
     for piece in pieces:
         if piece.mark != first.mark and piece.mark in "GPL" and first.mark in "GPL":
             continue  # "not on AWS, H100": another kind of thing after a comma is not ruled out

@@ -41,10 +41,20 @@ def read_plans(sketch: Sketch) -> None:
         first, second = (Piece("L", t.raw, f"reserved_{int(y)}y") for t, y in zip(terms, years, strict=True))
         return [first, Piece("or", ""), second]
 
+    def terms(match: re.Match[str]) -> list[Piece] | None:
+        lengths = [p for p in sketch.span(match) if p.mark == "T"]
+        plans = [p for p in sketch.of("L") if p.value == "reserved"]
+        if sorted(t.value.hours / HOURS["year"] for t in lengths) != [1, 3] or not plans:
+            return None
+        for plan in plans:
+            plan.mark = "term"
+        return [Piece("L", "", f"reserved_{int(t.value.hours / HOURS['year'])}y") if t.mark == "T" else t for t in sketch.span(match)]
+
     joint = r"(?:or|and|vs|/|to|-|,|against)"
     sketch.rewrite(rule(rf"(?P<l>L) {_BETWEEN}T {joint} (?:a )?T"), both)
     sketch.rewrite(rule(rf"T {joint} (?:a )?T {_BETWEEN}(?P<l>L)"), both)
     sketch.rewrite(rule(r"N (?:- )?(?:or|and|vs|/) (?:a )?T (?:- )?(?P<l>L)"), lambda m: _bare_year(sketch, m))
+    sketch.rewrite(rule(rf"T {joint} (?:a )?T"), terms)
     sketch.rewrite(rule(r"包 ?(?:了 ?|个 ?)?(?P<t>T)"), taken)
     sketch.rewrite(rule(rf"(?P<t>T) {_BETWEEN}(?P<l>L)"), join)
     sketch.rewrite(rule(rf"(?P<l>L) {_BETWEEN}(?P<t>T)"), join)

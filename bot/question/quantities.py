@@ -63,6 +63,8 @@ def _unit_ranges(sketch: Sketch) -> None:
         first, second = sketch.piece(match, "a"), sketch.piece(match, "b")
         low, high = first.value, second.value
         mark = second.mark
+        if mark == "T" and low.unit == high.unit == "year":
+            return None  # terms of a commitment
         if mark == "T" and low.hours < high.hours and not (low.article or high.article):
             return Piece("T", "", high)
         if mark == "C" and low < high:

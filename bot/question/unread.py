@@ -9,7 +9,7 @@ from bot.question.sketch import Piece
 from bot.question.vocabulary import Vocabulary
 from rules.model import Leftover
 
-_ASIDE = frozenset(("hostname", "machines", "machine", "counted", "gpuhours", "daily", "daysaweek", "rated", "date", "sometime", "used", "often", "name", "region_stays", "howlong"))
+_ASIDE = frozenset(("hostname", "machines", "machine", "counted", "gpuhours", "daily", "daysaweek", "rated", "date", "sometime", "used", "often", "name", "region_stays", "howlong", "term"))
 _UNDERSTOOD = frozenset("GPLRWEIQSCFUTMBZ")
 _STRONG = frozenset(("must", "only", "not", "without"))
 _END = re.compile(r"[,.;:!?。，；：！？()]")

@@ -195,7 +195,7 @@ def _known(phrases: Trie, units: Trie, numbers: Mapping[str, Any], filler: list[
 
     walk(phrases)
     walk(units)
-    for phrase in (*numbers, *filler, *(str(w) for w in words.get("ordinary", ()))):
+    for phrase in (*numbers, *filler, *(str(w) for w in words.get("ordinary", ())), *(str(w) for w in words.get("gpu_prefixes", ()))):
         found.update(tokens_of(phrase))
     for _, says in _texts(words.get("gpus")):
         for phrase in says:
