@@ -1,7 +1,7 @@
 """A team's own layer, from `gpu-bot ask --overlay` to the answer.
 
-The market is the invented world `small`: four A100s for 72 hours cost 449.28 USD at Corrievane (1.50 × 288 = 432.00, + 4 %),
-504.00 at Qingtan, 576.00 at Alderwick (2.00 × 288) and 2131.20 at Bluestave (29.60 × 72).
+The market is the invented world `small`: four A100s for 72 hours cost 449.28 USD at Corrievane (1.50 × 288 = 432.00,
++ 4 %), 504.00 at Qingtan, 576.00 at Alderwick (2.00 × 288) and 2131.20 at Bluestave (29.60 × 72).
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ def test_a_written_quote_counts_before_the_official_price(ask: Ask, says: str, t
 
 
 def test_a_written_quote_that_nobody_looked_at_again_gives_way_to_a_young_price(ask: Ask) -> None:
-    """Seen 28 days before, twice the 14 in which Alderwick is looked at again: the official 2.00 × 288 = 576.00 counts."""
+    """Seen 28 days before, beyond Alderwick's 14: the official 2.00 × 288 = 576.00 counts."""
     old = quoted("1.60 USD/gpu-hour")["providers/alderwick.yaml"].replace("2026-11-18", "2026-11-02")
     assert totals(ask({"providers/alderwick.yaml": old}))["alderwick-a100-40-x4"] == 576
 
