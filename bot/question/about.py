@@ -14,7 +14,7 @@ _WEIGHT = {
     "providers": 1.5, "platform": 1.5, "platforms": 1.5, "平台": 1.5, "云": 1.0, "厂商": 1.0, "云厂商": 2.0, "capacity": 1.0, "cluster": 1.0,
     "hardware": 1.0, "betterdeal": 1.0, "disk": 0.5, "data": 0.5, "howlong": 0.5, "counted": 2.0, "gpuhours": 3.0, "F": 1.0,
     "buy": 0.5, "difference": 0.5, "better": 0.5, "marketplace": 1.0, "集群": 1.0, "服务商": 1.5, "云服务商": 2.0, "vendor": 1.0,
-    "idle": 0.5, "stopped": 0.5, "sales": 0.5, "enough": 0.5, "daily": 0.5, "job": 0.3, "machines": 1.0, "risk": 0.5, "happens": 3.0, "interrupt": 1.5,
+    "idle": 0.5, "stopped": 0.5, "sales": 0.5, "enough": 0.5, "daily": 0.5, "job": 0.3, "machines": 1.0, "risk": 0.5, "quota": 1.0, "quotas": 1.0, "配额": 1.0, "bare_metal": 1.5, "裸金属": 1.5, "虚拟机": 1.0, "happens": 3.0, "interrupt": 1.5,
 }  # fmt: skip
 _HARDWARE = frozenset(("G", "gpu", "vram", "gpuhour", "pergpuhour", "gpuhours"))
 _OFF = 4.0

@@ -81,7 +81,7 @@ def intent_of(
             continue
         if test(text, seen, source):
             return Asked(intent, explicit=test is not _named)
-    if not re.search(r" (?:gpu|G|Z|P|E|I|C|rentverb|platform|cloud|平台|云) ", text) and not _WANTS.search(source):
+    if not re.search(r" (?:gpu|G|Z|P|L|E|I|C|rentverb|platform|cloud|平台|云) ", text) and not _WANTS.search(source):
         return Asked("unsupported", explicit=False)
     if re.search(r" gpu ", text) or slots.keys() & {"workloads", "needs", "team", "model_params_b", "min_memory_gb", "budget", "gpu_count"}:
         counted = "gpu_count" in slots and not slots.keys() & {"workloads", "needs", "team"}
@@ -173,7 +173,7 @@ _PAST = re.compile(
 
 
 def _lately(text: str, source: str) -> bool:
-    future = re.search(r"\b(?:will|going to|expected? to|predict|forecast|next (?:year|quarter|month)|in the future|should i wait)\b|将来|未来|以后|明年|还会|会不会|会再|会继续|预计|下半年|等等", source)
+    future = re.search(r"\b(?:will|going to|expected? to|predict|forecast|next (?:year|quarter|month)|in the future|should i wait|when will|when are)\b|什么时候|何时|会降|会涨|会跌|要降|要涨|将来|未来|以后|明年|还会|会不会|会再|会继续|预计|下半年|等等", source)
     return not future and not re.search(r" why ", text)
 
 
@@ -291,6 +291,8 @@ def _explain(text: str, slots: Mapping[str, Any], source: str) -> bool:
     cost = re.search(r" (?:howmuch|cheapest|cheaper) ", text)
     if re.search(r"^ (?:(?:and|so|hey|but) )?(?:is|are) (?:the |a |an )?(?:P|L|G)(?: [^ ]+){0,5} (?:for|to) ", text) and slots.keys() & {"workloads", "hours"}:
         return False  # is X good for Y
+    if _two(slots, "gpus", "providers", "plans") and re.search(r"\bmore \w+ than\b|\b\w+er than\b|\bbetter\b|还是|哪个更|哪家更", source) and "why" not in source:
+        return False
     if re.search(r"\bwhy\b|\bhow come\b|为什么|为啥|为何|怎么会", source):
         return True
     if re.search(r" happens ", text) or re.search(r"\bwhat (?:do|should) (?:i|we) do\b|\bwhat (?:happens|if)\b", source):
@@ -298,6 +300,10 @@ def _explain(text: str, slots: Mapping[str, Any], source: str) -> bool:
     if re.search(r"什么意思|啥意思|是指|什么叫|啥叫|什么是|是什么(?!价|卡|平台)|是啥|怎么回事|科普|解释|\bmean(?:s|ing)?\b|\bexplain\b|\bdefin|\beli5\b|\bwhat exactly\b", source) and not re.search(r" (?:howmuch|cheapest|price) ", text):
         return not (re.search(r"i mean|by no means", source))
     if re.search(r"^\W*(?:so |hey |ok )?(?:what(?:'s| is| are)|whats) (?:a |an |the )?", source) and " mean " in text and not _hardware(slots) and not re.search(r" (?:howmuch|price|cheapest|cheap|cheaper|recommend|which|M|budget|spec|better|compare|vs|T|or|howlong|W|alternative) ", text) and not re.search(r"what(?:'s| is| are) (?:the )?best\b", source):
+        return True
+    if re.search(r"\bwhat (?:is|are|does|do) .{2,40}\b(?:do|good for|used for|useful for)\b\s*\??$|有什么用|有啥用|干嘛用|做什么用|什么作用|\btell me (?:more )?about\b", source):
+        return not re.search(r" (?:howmuch|price|cheapest) ", text)
+    if re.search(r"\bhow long (?:can|does|do|will|is|would|until|before)\b", source) and not slots.keys() & {"budget", "budget_per_hour", "purchase_price"} and not re.search(r" breakeven ", text):
         return True
     if re.search(r" billing ", text) and not re.search(r" (?:howmuch|cheapest) ", text):
         return True
@@ -309,9 +315,11 @@ def _explain(text: str, slots: Mapping[str, Any], source: str) -> bool:
         return True
     if _difference(text, slots, source):
         return True
+    if re.search(r"\bhow (?:do|should|can|would) (?:i|we|you|one) (?:choose|pick|select|decide)\b", source):
+        return False
     if re.search(r"怎么(?:选|样|卖|收)|how about|怎样的|怎么用你", source) and not re.search(r"怎么收", source):
         return False
-    if re.search(r"\bhow (?:do|does|can|should|would|to|is|are|did|will|could)\b|\bhow's\b", source) and not re.search(r"\bhow (?:do|does|is|are|would|can|will|should) (?:\w+ ){0,6}?(?:compare|compares|stack|differ|look|cost)\b", source):
+    if re.search(r"\bhow (?:do|does|can|should|would|to|is|are|did|will|could)\b|\bhow's\b", source) and " priced" not in source and not re.search(r"\bhow (?:do|does|is|are|would|can|will|should) (?:(?!i |we |you )\w+ ){0,6}?(?:compare|compares|stack|differ|look|cost|priced)\b(?! of)", source):
         return not re.search(r" (?:cheapest|howmuch|howmany|howlong|compare|vs|spec) ", text) and not (re.search(r" (?:recommend) ", text) and re.search(r"choose|pick|decide", source) and False)
     if re.search(r"\b(?:best|right|easiest|safest|recommended|proper|good) way to\b|\btips\b|\bsteps to\b|\bguide (?:to|for|on)\b|\bwalk me through\b|\bshow me how\b|\btell me how\b|\badvice on (?:how|migrat|mov|protect|reduc)", source) and not cost:
         return True
@@ -322,7 +330,7 @@ def _explain(text: str, slots: Mapping[str, Any], source: str) -> bool:
     return _works(text, slots, source)
 
 
-_WORKS_VERB = r"(?:bill|bills|billed|charge|charges|charged|require|requires|allow|allows|let|lets|refund|refunds|include|includes|keep|keeps|persist|round|rounds|need|needs|come|comes|get|gets|lose|loses|cost extra|free|included|extra|auto-renew|renew|pay|expire|expires|guarantee|guarantees|preempt|preempts|interrupt|interrupts|support|supports|have|has|offer|offers|count|counts|survive|refundable|cancel|resume|resell|transferable|shut|stop|stops|delete|deletes|reclaim|warn|notify|throttle|negotiate)"
+_WORKS_VERB = r"(?:bill|bills|billed|charge|charges|charged|require|requires|allow|allows|let|lets|refund|refunds|include|includes|keep|keeps|persist|round|rounds|need|needs|come|comes|get|gets|lose|loses|cost extra|free|included|extra|auto-renew|renew|pay|expire|expires|guarantee|guarantees|preempt|preempts|interrupt|interrupts|support|supports|have|has|offer|offers|count|counts|survive|refundable|cancel|resume|resell|transferable|switch|change|upgrade|downgrade|convert|extend|share|combine|mix|transfer|shut|stop|stops|delete|deletes|reclaim|warn|notify|throttle|negotiate)"
 
 
 def _works(text: str, slots: Mapping[str, Any], source: str) -> bool:
@@ -337,7 +345,7 @@ def _works(text: str, slots: Mapping[str, Any], source: str) -> bool:
         return bool(re.search(r" (?:P|L|instance|node|download|disk|rentverb|billing|data|idle|stopped) ", text)) or bool(re.search(r"\b(?:they|i|we|you)\b", source))
     if re.search(r"吗[?!。]*$|会不会|能不能|是不是|多不多|高不高|大不大", source) and re.search(r" (?:L|P|interrupt) ", text) and not _hardware(slots) and not re.search(r" (?:E|W) ", text):
         return True
-    return bool(re.search(r"(?:收费|扣费|计费|收钱|扣钱|要钱|算钱)吗|(?:还|要|会)(?:收|扣)(?:费|钱)|会被(?:中断|回收|抢占)|能(?:退|转|取消|暂停|续)|可以(?:退|转|取消|暂停|续)|支持(?:按|退|暂停)|要不要(?:付|交)|(?:需要|要)(?:预付|押金|实名|申请)", source))
+    return bool(re.search(r"(?:收费|扣费|计费|收钱|扣钱|要钱|算钱)吗|(?:还|要|会)(?:收|扣)(?:费|钱)|会被(?:中断|回收|抢占)|能(?:退|转|取消|暂停|续)|可以(?:退|转|取消|暂停|续)|支持(?:按|退|暂停)|要不要(?:付|交)|(?:需要|要)(?:预付|押金|实名|申请)|还在吗|会丢吗|会不会丢|丢不丢|还能恢复", source))
 
 
 def _difference(text: str, slots: Mapping[str, Any], source: str) -> bool:
@@ -404,6 +412,12 @@ def _price(text: str, slots: Mapping[str, Any], source: str) -> bool:
 
 
 def _recommend(text: str, slots: Mapping[str, Any], source: str) -> bool:
+    if re.match(r"\W*(?:what|how) about\b", source) and not re.search(r" (?:recommend|which|who|howmany) ", text):
+        return False
+    if re.search(r"\b(?:any|is there an?|are there any) (?:\w+ )?(?:providers?|clouds?|platforms?|services?|vendors?|hosts?|marketplaces?|sites?|company|companies|places?)\b|有没有[^,，。]*的?(?:平台|云|厂商|服务商|供应商)", source):
+        return True
+    if re.search(r"\bhow (?:do|should|can|would) (?:i|we|you|one) (?:choose|pick|select|decide)\b", source):
+        return True
     if re.search(r" (?:recommend|howmany|bestof|alternative) ", text):
         return True
     if re.search(r" (?:which|who|what) ", text) and not re.search(r" (?:price|howmuch) ", text):

@@ -34,8 +34,16 @@ def read_needs(sketch: Sketch) -> None:
     sketch.rewrite(rule(r"batch(?= (?:W|transcription|scoring|predictions|translation|embedding|embeddings)(?! size))"), made("W", "batch"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"latency (?:of |must be |needs to be |should be |要 ?|在 ?|得 ?|is )*(?:upto )?N ?(?:ms|毫秒|milliseconds|millis)(?: ?upto)?"), made("E", "low_latency"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"E (?:于 ?)?(?:upto )?N (?:ms|毫秒)"), lambda m: sketch.piece(m) if sketch.piece(m).value == "low_latency" else None)
+    sketch.rewrite(rule(r"(?:N % (?:of )?(?P<a>E)|(?P<b>E) (?:of |[(:]? ?)?(?:atleast )?N %(?: \))?)"), lambda m: _sla(sketch, m))
+    sketch.rewrite(rule(r"N % uptime(?: guarantee)?"), made("E", "sla"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"(?:upto )?N (?:ms|毫秒|milliseconds)(?: of)? (?:latency|延迟)"), made("E", "low_latency"))  # type: ignore[arg-type]
     sketch.rewrite(rule(r"延迟 ?(?:在 ?|要 ?|得 ?|控制在 ?)*(?:upto )?N ?(?:ms|毫秒)(?: ?upto)?"), made("E", "low_latency"))  # type: ignore[arg-type]
+
+
+def _sla(sketch: Sketch, match: re.Match[str]) -> Piece | None:
+    """A percentage beside an SLA belongs to it."""
+    piece = sketch.piece(match, "a" if match["a"] else "b")
+    return piece if piece.value == "sla" else None
 
 
 def _keep(sketch: Sketch, mark: str, value: str) -> object:
