@@ -156,11 +156,10 @@ def node_table(record: Record, lang: str) -> list[str]:
     for card in cards:
         steady = card.get("steady") or {}
         share = _decimal(card.get("share_expected"))
-        figures = (steady.get("mean_mhz"), steady.get("mean_w"), steady.get("max_c"))
-        rows.append((
-            str(card.get("index")), word("verdict.short", card.get("verdict"), lang), _rate_or_unknown(card.get("tflops")) or "-",
-            percent(share) if share is not None else "-", *(_whole(value) for value in figures),
-        ))  # fmt: skip
+        row = [str(card.get("index")), word("verdict.short", card.get("verdict"), lang)]
+        row += [_rate_or_unknown(card.get("tflops")) or "-", percent(share) if share is not None else "-"]
+        row += [_whole(steady.get(name)) for name in ("mean_mhz", "mean_w", "max_c")]
+        rows.append(tuple(row))
     return aligned(rows, right=(0, 2, 3, 4, 5, 6))
 
 
@@ -172,7 +171,7 @@ def _whole(value: Any) -> str:
 def _method(record: Record, lang: str) -> Iterator[str]:
     if record.get("mode") == "quick":
         yield say("method.quick", lang)
-    cards = record.get("gpus") or ()
+    cards: Sequence[Any] = record.get("gpus") or ()
     steady = (cards[0].get("steady") or {}) if cards else {}
     shape = steady.get("shape")
     if isinstance(shape, list) and record.get("tflops") is not None:
