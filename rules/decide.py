@@ -14,6 +14,7 @@ from typing import Any
 from rules import guidance
 from rules.changes import changes
 from rules.cost import quote, rate_age, side_quote
+from rules.explain import explain
 from rules.fit import facts_part, fit_part, needed_gb, purpose_of
 from rules.model import (
     OLD_DAYS,
@@ -38,7 +39,6 @@ from rules.model import (
     Scenario,
     SourceUse,
     Split,
-    Topic,
     Used,
 )
 from rules.offers import Candidate, Sorted, plans_of, sort_offers, term_hours, wants
@@ -135,23 +135,22 @@ def _gpu_sources(model: str, catalog: Catalog) -> Iterable[SourceUse]:
 
 
 def _explain_answer(question: Question, catalog: Catalog, as_of: date, text: str) -> Answer:
-    topics = guidance.topics_for(text, catalog)
-    facts = [
-        {"topic": t.id, "title": t.title, "text": t.text, "costs": list(t.costs), "sources": keys_of(t)} for t in topics
-    ]
-    answer = _empty(question, catalog, as_of, "answered" if facts else "no_match")
-    return replace(answer, parts={"facts": facts} if facts else {}, sources=tuple(_advice_sources(topics)))
+    found = explain(question, text, catalog, as_of)
+    parts: dict[str, Any] = {"facts": found.facts} if found.facts else {}
+    if found.nearest:
+        parts["nearest"] = found.nearest
+    answer = _empty(question, catalog, as_of, "answered" if found.facts else "no_match")
+    return replace(answer, parts=parts, sources=found.sources)
 
 
-def keys_of(entry: Topic | AdviceOption) -> list[str]:
-    return [f"{entry.id}/{n}" for n, _ in enumerate(entry.sources, 1)]
+def keys_of(option: AdviceOption) -> list[str]:
+    return [f"{option.id}/{n}" for n, _ in enumerate(option.sources, 1)]
 
 
-def _advice_sources(entries: Iterable[Topic | AdviceOption]) -> Iterable[SourceUse]:
-    for entry in entries:
-        seen = entry.reviewed if isinstance(entry, Topic) else None
-        for key, source in zip(keys_of(entry), entry.sources, strict=True):
-            yield SourceUse(key, source, seen, None, None, False)
+def _advice_sources(options: Iterable[AdviceOption]) -> Iterable[SourceUse]:
+    for option in options:
+        for key, source in zip(keys_of(option), option.sources, strict=True):
+            yield SourceUse(key, source, None, None, None, False)
 
 
 # ---------------------------------------------------------------- transfer or storage alone

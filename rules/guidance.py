@@ -7,7 +7,6 @@ does not fire. There are no weights and no order among rules: what fired is a se
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rules.clauses import ClauseProblem, evaluator, flatten, nearest, read_clause
 from rules.facts import FACTS, Fact, Subject, Value
 from rules.model import Answer, Catalog, Fired, Place, Problem, Question, Quote, Rule, Scenario, Topic, TraceStep
+from rules.topics import topics_for
 
 if TYPE_CHECKING:
     import rule_engine  # type: ignore[import-untyped]
@@ -106,21 +106,6 @@ def scenarios_for(question: Question, catalog: Catalog) -> tuple[Scenario, ...]:
     subject = Subject(question, catalog)
     applying = (s for s in catalog.scenarios if s.applies and _settle(_clauses(s.applies), subject).fired)
     return tuple(sorted(applying, key=lambda scenario: (-len(scenario.applies), scenario.id)))
-
-
-def topics_for(text: str, catalog: Catalog) -> tuple[Topic, ...]:
-    """The topics whose terms the text names, the one with the longest named term first.
-
-    A term inside a longer one that is named there does not count: "spot interruption" does not name "spot".
-    """
-    folded = _fold(text)
-    found = [(span, topic) for topic in catalog.topics for span in _spans(folded, topic)]
-    longest: dict[str, int] = {}
-    for (start, end), topic in found:
-        if not any(s <= start and end <= e and end - start < e - s for (s, e), _ in found):
-            longest[topic.id] = max(longest.get(topic.id, 0), end - start)
-    by_id = {topic.id: topic for topic in catalog.topics}
-    return tuple(by_id[name] for name in sorted(longest, key=lambda name: (-longest[name], name)))
 
 
 def examples_problems(
@@ -415,22 +400,3 @@ def _topic_problems(topic: Topic, catalog: Catalog) -> Iterable[Problem]:
 
 
 _MUST = {"fires_on": "fire", "silent_on": "stay silent"}
-
-
-def _fold(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).casefold()
-
-
-def _spans(folded: str, topic: Topic) -> Iterable[tuple[int, int]]:
-    """Where the text names a term of the topic."""
-    for term in (_fold(term) for words in topic.terms.values() for term in words):
-        if term in folded:  # the pattern is dear, and most terms are not there
-            yield from ((match.start(), match.end()) for match in _term(term).finditer(folded))
-
-
-@lru_cache(maxsize=4096)
-def _term(term: str) -> re.Pattern[str]:
-    """A term as whole words where letters meet, its plural too, and anywhere in Chinese."""
-    start = r"(?<![a-z0-9])" if term[0].isascii() and term[0].isalnum() else ""
-    end = r"(?:s|es)?(?![a-z0-9])" if term[-1].isascii() and term[-1].isalnum() else ""
-    return re.compile(start + re.escape(term) + end)

@@ -9,6 +9,7 @@ from typing import Any
 from bot.render import figures, phrases
 from bot.render.change_lines import change_text
 from bot.render.costs import alternative_cost, cost_said
+from bot.render.explained import explained_sections
 from bot.render.head_facts import fact_rows
 from bot.render.json import price_line
 from bot.render.notes import (
@@ -48,7 +49,7 @@ def sections(answer: Answer, lang: str) -> tuple[Section, ...]:
         Section(key, say(f"section.{key}", lang), tuple(build(answer, lang)), main=key in _MAIN and bool(answer.quotes))
         for key, build in builders
     ]
-    tables = [*_comparison(answer, lang), *_facts(answer, lang)]
+    tables = [*_comparison(answer, lang), *_facts(answer, lang), *explained_sections(answer, lang)]
     return (*tables, *(one for one in found if one.lines), *_sources(answer, lang))
 
 

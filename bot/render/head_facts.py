@@ -62,15 +62,28 @@ def fact_rows(answer: Answer) -> list[Mapping[str, Any]]:
     return [row for row in facts if isinstance(row, Mapping) and "gpu" in row] if isinstance(facts, list) else []
 
 
-def explanation(answer: Answer, lang: str) -> list[str]:
-    """The sentences of the first topic that was found."""
+def topics_of(answer: Answer) -> list[Mapping[str, Any]]:
+    """The rows of ``facts`` that explain a topic, the one asked for first."""
     facts = answer.parts.get("facts")
-    first = facts[0] if isinstance(facts, list) and facts else None
-    text = first.get("text") if isinstance(first, Mapping) else None
-    return _sentences(text.say(lang)) if isinstance(text, Text) else []
+    return [row for row in facts if isinstance(row, Mapping) and "topic" in row] if isinstance(facts, list) else []
 
 
-def _sentences(text: str) -> list[str]:
+def explanation(answer: Answer, lang: str) -> list[str]:
+    """The sentences of the first topic that was found; a program after them is none of them."""
+    topics = topics_of(answer)
+    return sentences(prose(topics[0]["text"], lang)) if topics else []
+
+
+def prose(text: Text, lang: str) -> str:
+    return text.say(lang).partition("\n\n")[0]
+
+
+def program(text: Text, lang: str) -> tuple[str, ...]:
+    """The lines of a program that a text ends with, after an empty line."""
+    return tuple(text.say(lang).partition("\n\n")[2].splitlines())
+
+
+def sentences(text: str) -> list[str]:
     """A text cut after each sentence; a point within a figure ends none."""
     return [one.strip() for one in re.split(r"(?<=[。！？])|(?<=[.!?])\s+(?=[A-Z“\"])", text) if one.strip()]
 
@@ -85,5 +98,14 @@ def advice(answer: Answer, lang: str) -> str:
 
 
 def explained(answer: Answer, lang: str) -> str:
-    sentences = explanation(answer, lang)
-    return sentences[0] if sentences else say("head.explain.none", lang)
+    """The first sentence of the topic; without one what is recorded of the provider, or the nearest topics."""
+    found = explanation(answer, lang)
+    if found:
+        return found[0]
+    if answer.parts.get("facts"):
+        named = [phrases.provider_name(answer, row["provider"], lang) for row in answer.parts["facts"]]
+        return say("head.explain.provider", lang, names=join(named, lang))
+    near = [row["title"].say(lang) for row in answer.parts.get("nearest", ())]
+    if near:
+        return say("head.explain.nearest", lang, list=("；" if lang == "zh" else "; ").join(near))
+    return say("head.explain.none", lang)

@@ -60,7 +60,7 @@ def _nothing(answer: Answer, lang: str) -> str:
     if answer.question.intent == "specs":
         return no_figures(answer, lang)
     if answer.question.intent == "explain":
-        return say("head.explain.none", lang)
+        return explained(answer, lang)
     if answer.question.intent == "break_even":
         return say("head.even.none", lang)
     return no_match(answer, lang)

@@ -39,7 +39,8 @@ from rules.wire import number, question_to_json
 
 CENTS = 2
 PARTS = (
-    "break_even", "budget", "fit", "comparison", "facts", "guidance", "quoted", "changes", "spot_break_even", "history",
+    "break_even", "budget", "fit", "comparison", "facts", "guidance", "quoted", "changes", "spot_break_even", "nearest",
+    "history",
     "digest",
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from bot.render import figures, phrases
 from bot.render.change_lines import spot_row, spot_text
 from bot.render.costs import alternative_cost, cost_of, cost_said, quote_of
-from bot.render.head_facts import explanation
+from bot.render.head_facts import explanation, topics_of
 from bot.render.headline import asks_stock
 from bot.render.notes import condition_text, last_look, rule_text
 from bot.render.words import join, say, word
@@ -53,8 +53,14 @@ def _first_beside(answer: Answer, lang: str) -> Iterable[str]:
 
 
 def _explained(answer: Answer, lang: str) -> Iterable[str]:
-    """The rest of an explanation, whose first sentence is the headline."""
-    return explanation(answer, lang)[1:] if answer.question.intent == "explain" else ()
+    """The rest of an explanation, whose first sentence is the headline, and what was observed of its prices."""
+    if answer.question.intent != "explain":
+        return
+    yield from explanation(answer, lang)[1:]
+    for cost in (cost for topic in topics_of(answer)[:1] for cost in topic.get("costs", ())):
+        if "median" in cost:
+            shares = {name: figures.percent(cost[name], 0) for name in ("low", "high", "median")}
+            yield say("also.share", lang, plan=phrases.plan(cost["what"], lang), n=cost["pairs"], **shares)
 
 
 def _fit(answer: Answer, lang: str) -> Iterable[str]:

@@ -36,3 +36,4 @@ class Section:
     urls: tuple[str | None, ...] = ()  # beside each line, where it has an address
     table: Table | None = None  # stands before the lines
     main: bool = False  # part of the answer itself, shown without being asked for
+    whole: bool = False  # its lines belong together, as those of a program: never cut

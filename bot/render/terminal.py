@@ -55,7 +55,7 @@ def section_lines(section: Section, lang: str, whole: bool) -> Iterable[str]:
     yield section.title
     if section.table is not None:
         yield from (f"{_INDENT}{line}" for line in table_lines(section.table, None, lang))
-    limit = len(section.lines) if whole else _LINES
+    limit = len(section.lines) if whole or section.whole else _LINES
     for n, line in enumerate(section.lines[:limit]):
         url = section.urls[n] if n < len(section.urls) else None
         yield f"{_INDENT}{line}{f' {url}' if url else ''}"
