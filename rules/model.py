@@ -280,6 +280,7 @@ class Offer:
     notes: tuple[Note, ...] = ()
     ledger: tuple[str, ...] = ()
     feed: bool = False
+    max_machines: Decimal | None = None  # how many can be had at this price; None: as many as wanted
 
     @property
     def machine_gpus(self) -> Decimal:

@@ -356,7 +356,14 @@ def _price(
         return candidate, "currency"
     if candidate.want.nodes is not None and offer.machine_gpus < candidate.want.per_machine:
         return candidate, "machine-too-small"
+    if offer.max_machines is not None and _machines(candidate.want, offer) > offer.max_machines:
+        return candidate, "machine-too-small"  # one host's price is no price of eight hosts
     return candidate, None
+
+
+def _machines(want: Want, offer: Offer) -> Decimal:
+    """Machines of the offer that the want takes (C1, C3)."""
+    return want.nodes if want.nodes is not None else _whole(want.per_machine / offer.machine_gpus)
 
 
 Priced = tuple[str | None, Used | None, str | None]

@@ -199,6 +199,9 @@ def _row_of_gpus(item: Quote, question: Question, amount: Decimal, catalog: Cata
     if found is None:
         return None
     units, priced = found
+    if item.offer.max_machines is not None and units * unit > item.offer.max_machines * item.offer.machine_gpus:
+        units = int(item.offer.max_machines * item.offer.machine_gpus / unit)
+        priced = total(units)
     return _budget_row(item, units * unit, item.hours, priced.total_usd, amount)
 
 

@@ -45,7 +45,7 @@ FEE_UNITS = ("%", "month", "once", "gpu-hour", "machine-hour")
 _HEADER = "name kind recheck_days"
 _HEADER_MORE = "aliases billing sources transfer storage fees spot access traits notes ledger offers"
 _SHAPE = "sku gpu gpus sold_as plan"
-_SHAPE_MORE = "memory_gb form max_gpus regions billing spot traits"
+_SHAPE_MORE = "memory_gb form max_gpus max_machines regions billing spot traits"
 _OFFER_MORE = "prices settled access notes ledger"
 _LINE = "from says source seen"
 
@@ -395,6 +395,7 @@ class _Offers:
             access=_access(one),
             notes=read_notes(one, self.sheet.provider.sources),
             ledger=one.ledger(name),
+            max_machines=self._max_machines(one),
         )
 
     def _add(self, one: Record, base: Offer) -> Offer:
@@ -433,6 +434,12 @@ class _Offers:
             )
         elif most is not None and most < gpus:
             one.error("max_gpus", f"`max_gpus: {most}` is below `gpus: {gpus}`", "write the most GPUs of one machine")
+        return most
+
+    def _max_machines(self, one: Record) -> Decimal | None:
+        most = one.number_or_none("max_machines", whole=True)
+        if most is not None and most < 1:
+            one.error("max_machines", f"`max_machines: {most}` leaves none to rent", "write 1 or more, or leave it out")
         return most
 
     def _prices(self, one: Record, within: tuple[str, ...]) -> tuple[PriceLine, ...]:

@@ -652,6 +652,7 @@ offers:
     gpus: 1
     sold_as: gpu
     max_gpus: 8
+    max_machines: 2
     plan: on_demand
     regions: [us-iris-1, eu-lupin-1]
     billing: {step: hour}
@@ -729,7 +730,7 @@ def test_every_key_of_the_dictionary_is_read(tmp_path: Path) -> None:
     assert said(problems) == []
     offer = catalog.by_id["whole-a100"]
     assert offer.billing is not None
-    assert (offer.billing.step, offer.max_gpus) == ("hour", Decimal(8))
+    assert (offer.billing.step, offer.max_gpus, offer.max_machines) == ("hour", Decimal(8), Decimal(2))
     assert offer.traits is not None
     assert (offer.traits.managed, offer.traits.compliance, offer.traits.interconnect) == (True, (), None)
     assert catalog.by_id["whole-bare"].regions == ()
