@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from bot.question import gpus, money, negation, needs, places, plans, providers, quantities, sizes, time
 from bot.question.host import find_host
-from bot.question.intent import intent_of
+from bot.question.intents import intent_of
 from bot.question.lexer import Reader
 from bot.question.normalise import normalise
 from bot.question.rules import allowed, must_clarify

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
 
-from bot.question.intent import intent_of
+from bot.question.intents import Earlier, intent_of
 from bot.question.parse import Reading, build, parsed, read
 from bot.question.quantities import number
 from bot.question.sketch import rule
@@ -197,7 +197,7 @@ def _intent(previous: ThreadState, reading: Reading, merged: dict[str, Any], voc
         return before, acted
     lead = _LEAD.match(reading.source)
     bare = bool(lead) or reading.source.rstrip(" ?？!。.").endswith("呢")
-    asked = intent_of(reading.sketch, reading.slots, reading.command, reading.source, vocabulary, merged=merged, bare=bare)
+    asked = intent_of(reading.sketch, reading.slots, reading.command, reading.source, vocabulary, Earlier(merged, bare))
     if asked.explicit and asked.intent not in ("unsupported", "help"):
         return asked.intent, asked.action
     return before, action

@@ -1,0 +1,130 @@
+"""What the message asks: section 5 of the contract, as a cascade from the most to the least particular."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from bot.question.intents.about import is_about
+from bot.question.intents.benchmark import benchmark_action
+from bot.question.intents.bot_itself import is_help
+from bot.question.intents.context import Context, ends, says
+from bot.question.intents.digest import digest_action
+from bot.question.intents.explain import is_explain
+from bot.question.intents.money_questions import is_break_even, is_budget
+from bot.question.intents.offers import (
+    compares_here,
+    is_cheapest,
+    is_compare,
+    is_named,
+    is_price,
+    is_quoted_price,
+    is_recommend,
+    is_superlative,
+)
+from bot.question.intents.specs import is_specs
+from bot.question.sketch import Sketch
+from bot.question.vocabulary import Vocabulary
+
+
+class Asked(NamedTuple):
+    """``explicit``: the words ask for it; otherwise it is what naming things alone amounts to."""
+
+    intent: str
+    action: str | None = None
+    explicit: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What a message of a thread builds on.
+
+    ``slots`` are those of all messages; ``bare`` says that the message only goes on ("what about spot?"),
+    so that its question words ask nothing.
+    """
+
+    slots: Mapping[str, Any]
+    bare: bool = False
+
+
+_CASCADE: tuple[tuple[str, Callable[[Context], bool]], ...] = (
+    ("break_even", is_break_even),
+    ("budget", is_budget),
+    ("cheapest", is_superlative),
+    ("specs", is_specs),
+    ("explain", is_explain),
+    ("cheapest", is_cheapest),
+    ("compare", is_compare),
+    ("price", is_quoted_price),
+    ("price", is_price),
+    ("recommend", is_recommend),
+    ("price", is_named),
+)
+_ASKS_MORE = re.compile(r" (?:howmuch|howlong|howmany|enough|fit|spec|risk|interrupt|recommend) ")
+_SUBJECT = re.compile(r" (?:gpu|G|Z|P|L|E|I|C|rentverb|platform|cloud|平台|云) ")
+_WANTS = says(
+    r"\b(?:need|want|looking|require|plan|planning|trying|going to|we're|we are|i'm|must|budget|would like|like to|hoping)\b",
+    "要|想|需|打算|准备|做|跑|训|求|找|预算|租",
+)
+
+
+def intent_of(
+    sketch: Sketch, slots: Mapping[str, Any], command: str, source: str, vocabulary: Vocabulary, earlier: Earlier | None = None
+) -> Asked:
+    """The intent of a message. ``source`` is the plain text in lower case, ``command`` its slash command."""
+    ask = Context(ends(sketch.text), ends(source), slots)
+    special = _special(ask, command)
+    if special is not None:
+        return special
+    if earlier is None and not (is_about(sketch, vocabulary) and _is_gpu_rental(ask)):
+        return Asked("unsupported")
+    whole = ask if earlier is None else Context(ask.text, ask.source, {**slots, **earlier.slots})
+    for intent, test in _CASCADE:
+        if earlier is not None and _goes_on(test, ask, earlier):
+            continue
+        if test(whole):
+            return Asked(intent, explicit=test is not is_named)
+    return Asked(_unasked(ask), explicit=False)
+
+
+def _special(ask: Context, command: str) -> Asked | None:
+    """Intents that words of their own announce: benchmark, help, digest."""
+    helped = is_help(ask)
+    action = benchmark_action(ask, command)
+    if action is not None and not (helped and not command and ask.source.rstrip("? ").endswith(("benchmark", "benchmarks"))
+                                   and " you " in f" {ask.source} "):  # fmt: skip
+        return Asked("benchmark", action)
+    if ask.cue("awslambda"):
+        return Asked("unsupported")
+    if helped:
+        return Asked("help")
+    action = digest_action(ask)
+    return Asked("digest", action) if action is not None else None
+
+
+def _is_gpu_rental(ask: Context) -> bool:
+    """Not a machine without accelerators."""
+    if ask.cue("vcpu") and not ask.hardware and not ask.cue("gpu", "vram", "gpuhour"):
+        return False
+    return not (ask.cue("cpumachine") and not ask.has("gpus"))
+
+
+def _goes_on(test: Callable[[Context], bool], ask: Context, earlier: Earlier) -> bool:
+    """Whether a test must not be tried on a message of a thread, which inherits what it does not say."""
+    if test is is_quoted_price:
+        return not ask.has("quoted")
+    if test is is_compare:
+        return not compares_here(ask)
+    return earlier.bare and test in (is_recommend, is_explain, is_budget, is_specs) and not ask.drawn(_ASKS_MORE)
+
+
+def _unasked(ask: Context) -> str:
+    """What a message amounts to that asks nothing: a scenario is ``recommend``, names alone ``price``."""
+    if not ask.drawn(_SUBJECT) and not ask.said(_WANTS):
+        return "unsupported"
+    scenario = ask.has("workloads", "needs", "team")
+    if ask.cue("gpu") or scenario or ask.has("model_params_b", "min_memory_gb", "budget", "gpu_count"):
+        return "price" if ask.has("gpu_count") and not scenario else "recommend"
+    return "price" if ask.has("providers", "plans", "hours", "regions") or ask.cue("Z") else "unsupported"

@@ -1,0 +1,84 @@
+"""digest: the weekly price digest and what prices did lately."""
+
+from __future__ import annotations
+
+import re
+
+from bot.question.intents.context import Context, says
+
+_WRITES = says("write", "draft", "finish my", "写", "交周报", "我的周报")
+_PRICES = re.compile(r" (?:price|G|gpu|P|L|market|行情|card) ")
+_REPORT = says(r"weekly (?:report|summary|update|email|post)", "newsletter", "周报")
+_OURS = says("price", "gpu", "channel", "频道", "这周", "本周", "上周", "看")
+_REGULAR = says("price", "channel", "频道", "every", "weekly", "monday", "每周", "alert", "行情", "更新")
+_SEND = says(
+    r"(?:send|post|push|share|email) (?:it|this|them|that|us|me|the (?:\w+ )?(?:prices|update|report|summary)|prices)\b"
+    r".*\b(?:every|each|weekly|monday|tuesday|wednesday|thursday|friday|channel)",
+    "每周[一二三四五六日天]?(?:都)?(?:发|推|给)",
+)
+_PAST = says(
+    r"\bwhat did .*\b(?:prices?|pricing|rates?|costs?) do\b",
+    r"\b(?:did|have|has)\b.*\b(?:prices?|pricing|rates?|cheaper|pricier|costs?|expensive)\b.*"
+    r"\b(?:week|month|lately|recently|since|days|yesterday|change[ds]?|moved?|come down|dropped|gone|gotten|risen|fallen)\b",
+    r"\b(?:did|have|has)\b.*\b(?:change[ds]?|moved?|drop(?:ped)?|fallen|risen|gone (?:up|down)|come down|get cheaper"
+    r"|got cheaper|gotten cheaper)\b.*\b(?:prices?|pricing|rates?|week|month|lately|recently|since)\b",
+    r"\bprice (?:trend|history|moves)\b",
+    "(?:最近|近期|这周|本周|上周|这个月|上个月|这几天).*(?:价格?|行情).*(?:变|动|波动|走势|如何|怎么样|咋样|情况)",
+    "(?:价格?|行情).*(?:最近|近期|这周|本周|上周|这个月|上个月|这几天).*(?:变|动|波动|走势|如何|怎么样|咋样|情况)",
+)
+_NEWS = says(r"what(?:'s| has| have|s)? (?:\w+ )?(?:moved|changed|new|happened)\b")
+_RECENT = re.compile(r" date |lately|recently|week|pricing|price")
+_FUTURE = says(
+    r"\b(?:will|going to|expected? to|predict|forecast|next (?:year|quarter|month)|in the future|should i wait|when will"
+    r"|when are)\b",
+    "什么时候|何时|会降|会涨|会跌|要降|要涨|将来|未来|以后|明年|还会|会不会|会再|会继续|预计|下半年|等等",
+)
+_EDITS = says(r"\b(?:drop|remove|exclude|leave out|take out|add|include|only|without|switch|change|move it|also|instead)\b")
+_SCHEDULE = says(r"\b(?:monday|tuesday|wednesday|thursday|friday|daily|add|switch|change)\b")
+_FROM_NOW_ON = says(
+    r" (?:subscribe|add) ",
+    r"\b(?:every|each) (?:mon|tue|wed|thu|fri|week|morning)",
+    r"\b(?:send|post|deliver|push)\b.*\b(?:channel|here|every|weekly|us|me)\b",
+    "set up|turn on|发到|推|每周|每个?星期|每个?礼拜|加上|加入|去掉|别放|不要放|换成|改成|只看|只要|开通|定时|频道",
+)
+_SHOW_FIRST = re.compile(r"^(?:show|what|看|查|给我看|发我看)")
+_TO_COME = says("every", "频道", "channel", "订阅", "subscribe")
+_CONTENT = tuple(f"{sign}{name}" for name in ("gpus", "providers", "plans", "regions") for sign in ("", "exclude_"))
+
+
+def digest_action(ask: Context) -> str | None:
+    """``show``, ``subscribe`` or ``unsubscribe`` when the message is about the digest or price moves, else None."""
+    if ask.said(_WRITES) and not ask.cue("price", "subscribe", "unsubscribe"):
+        return None
+    about_prices = ask.drawn(_PRICES)
+    if ask.cue("digest"):
+        of_ours = about_prices or ask.cue("subscribe", "unsubscribe") or ask.said(_OURS)
+        return None if ask.said(_REPORT) and not of_ours else _action(ask)
+    signs_up = ask.cue("subscribe", "unsubscribe") and (ask.said(_REGULAR) or ask.cue("price", "moved"))
+    if signs_up and not ask.cue("cheapest", "howmuch", "L", "P"):
+        return _action(ask)
+    if ask.said(_SEND):
+        return "subscribe"
+    return "show" if _asks_moves(ask, about_prices) else None
+
+
+def _asks_moves(ask: Context, about_prices: bool) -> bool:
+    """Whether it asks what prices did lately; where they are heading is ``explain``."""
+    if ask.said(_FUTURE) or ask.cue("why", "howmuch", "cheapest", "recommend"):
+        return False
+    if ask.cue("moved"):
+        return True
+    if about_prices and ask.said(_PAST) and not ask.cue("M", "difference"):
+        return True
+    return about_prices and ask.said(_NEWS) and ask.drawn(_RECENT)
+
+
+def _action(ask: Context) -> str:
+    edits = ask.said(_EDITS) and "unsubscribe" not in ask.source
+    if edits and (ask.has(*_CONTENT) or ask.said(_SCHEDULE)):
+        return "subscribe"
+    if ask.cue("unsubscribe") and not re.search("加上|加到|改成", ask.source):
+        return "unsubscribe"
+    if _FROM_NOW_ON.search(f"{ask.source} {ask.text}"):
+        return "show" if ask.said(_SHOW_FIRST) and not ask.said(_TO_COME) else "subscribe"
+    return "show"

@@ -1,0 +1,127 @@
+"""cheapest, compare, recommend, price: the intents that look at offers."""
+
+from __future__ import annotations
+
+import re
+
+from bot.question.intents.context import Context, says
+from bot.question.intents.explain import CHOOSE
+
+_SUPERLATIVE = says("总价最低|总成本最低|cheapest|lowest total")
+_RANKED = says(
+    r"\b(?:rank|sort|order|list)(?:ed)?\b.*\bby (?:\w+ )?(?:price|cost|total)", "按(?:价格|费用|成本|总价)(?:从低到高)?(?:排|列)"
+)
+
+
+def is_superlative(ask: Context) -> bool:
+    return ask.cue("cheapest")
+
+
+def is_cheapest(ask: Context) -> bool:
+    """Options ranked by cost; a comparative between named candidates is ``compare``."""
+    if ask.cue("cheapest") or ask.said(_SUPERLATIVE) or ask.slots.get("sort") == "total" or ask.said(_RANKED):
+        return True
+    places = ask.two("regions") and ask.cue("cheaper") and (ask.cue("vs", "or") or "还是" in ask.source)
+    return ask.cue("cheap", "cheaper") and not places and not ask.two("gpus", "providers", "plans")
+
+
+_WEIGHS = says(r"\bcompar|比")
+_WEIGHS_DRAWN = re.compile(
+    r" (?:vs|or|compare|difference|cheaper|cheap|better|betterdeal|bestof|breakeven|which|against|than|bi|howmuch|price|/) "
+    r"|各|还是|or|哪"
+)
+_PICKS = says(
+    "(?:选|用|租|买|挑|上)(?:哪|谁)|哪(?:个|家|款|种|一)",
+    r"\b(?:which (?:one|of|is|would|should)|pick|choose|choosing|deciding|decide)\b",
+)
+_OFFERS = says(
+    r"\bwho (?:offers|has|sells|rents|provides|can)\b|\bwho's got\b",
+    r"\b(?:which|what) .*\b(?:offer|offers|have|has|carry|stock)\b|有货|哪家有|谁有|in stock",
+)
+_TWO_PLANS = re.compile(
+    r" L(?: [^L]{0,24})?(?: (?:or|vs|and|,|/|compare|to|than|bi|against|instead of|over)) ?(?:[^L]{0,24} )?L "
+)
+_PLANS_FINE = re.compile(r" L (?:or|/|and) L (?:is |are |both |也 |都 ?)*(?:fine|ok|okay|works|可以|行)")
+_COMPARE_ASKED = says(r"\bcompare\b|对比|比较一下")
+_WEIGHED_HERE = says(r"跟.*比|和.*比|还是|\bcompar")
+
+
+def is_compare(ask: Context) -> bool:
+    """Two or more named providers, GPUs, plans or regions are weighed."""
+    places = ask.two("regions") and (
+        ask.cue("compare", "vs", "difference", "cheaper", "better", "betterdeal") or "还是" in ask.source
+    )
+    if not (ask.two("gpus", "providers", "plans") or places):
+        named = ask.has("gpus", "providers", "plans") or ask.said(_COMPARE_ASKED)
+        return ask.cue("compare") and named and not ask.cue("cheapest", "howmuch")
+    if ask.said(_OFFERS) and not ask.cue("vs", "compare", "difference", "better", "cheaper"):
+        return False
+    if ask.said(_PICKS):
+        return True
+    weighed = ask.cue("or", "vs", "compare", "difference", "better", "cheaper", "betterdeal", "bestof", "cheap", "against")
+    if ask.cue("recommend") and not weighed and not ask.cue("which", "/"):
+        return False
+    asks = ask.drawn(_WEIGHS_DRAWN) or ask.said(_WEIGHS)
+    if ask.has("plans") and not ask.two("gpus", "providers"):
+        together = ask.drawn(_TWO_PLANS) or ask.cue("difference", "compare", "cheaper") or "各" in ask.text
+        return asks and together and not ask.drawn(_PLANS_FINE)
+    return asks
+
+
+def compares_here(ask: Context) -> bool:
+    """Whether a message of a thread itself weighs things, rather than inheriting two names."""
+    weighed = ask.cue("vs", "compare", "difference", "cheaper", "better", "betterdeal", "bestof", "against")
+    return weighed or ask.said(_WEIGHED_HERE) or ask.two("gpus", "providers", "plans")
+
+
+def is_quoted_price(ask: Context) -> bool:
+    """Whether a quoted price is good."""
+    return ask.has("quoted") and not ask.cue("cheapest", "cheaper", "cheap", "compare", "vs") and not ask.two("providers")
+
+
+_WHAT_PRICE = re.compile(r" (?:what|whats|what's|mean) (?:[^?]*)price ")
+_PRICE_FIRST = re.compile(r"^ (?:price|quote) ")
+_COMES_TO = says(
+    r"\bwhat (?:would|will|does) (?:that|it|this|these|those) (?:be|cost|come)\b",
+    r"\bwhat (?:would|will|does|do|did|should) .*\b(?:run|runs|set|cost) (?:me|us|you|one)\b",
+    r"\b(?:come|comes|amount|amounts) to\b|\bwhat am i looking at\b",
+)
+
+
+def is_price(ask: Context) -> bool:
+    """What a thing costs."""
+    if ask.cue("howmuch") or ask.drawn(_WHAT_PRICE) or ask.drawn(_PRICE_FIRST) or ask.said(_COMES_TO):
+        return True
+    return ask.cue("price") and not ask.cue("recommend") and not ask.has("team")
+
+
+_WHAT_ABOUT = says(r"^\W*(?:what|how) about\b")
+_ANY = says(
+    r"\b(?:any|is there an?|are there any) (?:\w+ )?(?:providers?|clouds?|platforms?|services?|vendors?|hosts?"
+    r"|marketplaces?|sites?|company|companies|places?)\b",
+    "有没有[^,，。]*的?(?:平台|云|厂商|服务商|供应商)",
+)
+_SHOULD = says(r"^\W*(?:hey |so |and |ok )?should\b", r"(?:怎么样|咋样|好用吗|好使吗|行吗|可以吗|如何)[?？!。]*$")
+_GOOD = says(r"\bis .* (?:good|ok|okay|fine|suitable|overkill|right|enough) |\bwhere\b|\bneed\b.*\bhosting\b")
+
+
+def is_recommend(ask: Context) -> bool:
+    """Which platform, GPU, plan or how many GPUs for a scenario; who offers X; is X good for Y."""
+    if ask.said(_WHAT_ABOUT) and not ask.cue("recommend", "which", "who", "howmany"):
+        return False
+    if ask.said(_ANY) or ask.said(CHOOSE) or ask.cue("recommend", "howmany", "bestof", "alternative"):
+        return True
+    priced = ask.cue("price", "howmuch")
+    if ask.cue("which", "who", "what") and not priced:
+        return True
+    if ask.said(_SHOULD) and not priced:
+        return ask.has("gpus", "providers", "plans")
+    return ask.said(_GOOD)
+
+
+def is_named(ask: Context) -> bool:
+    """Hardware named with no other ask is a question for its price; beside needs alone it is a scenario."""
+    if not ask.has("gpus", "gpu_hours"):
+        return False
+    priced = ask.has("hours", "providers", "plans", "regions", "quoted", "storage_gb", "data_gb")
+    return priced or not ask.has("team", "needs")
