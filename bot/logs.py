@@ -13,8 +13,8 @@ from typing import Any
 _USUAL = frozenset(logging.LogRecord("", 0, "", 0, "", None, None).__dict__) | {"message", "asctime", "taskName"}
 _HIDDEN = "[hidden]"
 # These libraries write whole payloads, and with them what people typed, at the level debug.
-_TALKATIVE = ("slack_sdk", "urllib3", "dbos", "asyncio", "alembic", "uvicorn")
-_WARNS_TOO_MUCH = ("slack_bolt",)  # of settings that are as they should be
+_TALKATIVE = ("urllib3", "dbos", "asyncio", "alembic", "uvicorn")
+_SILENT = ("slack_sdk", "slack_bolt")  # what they would say is said, or handled, by the part that calls them
 
 
 class Lines(logging.Formatter):
@@ -51,5 +51,5 @@ def to_stderr(level: str, secrets: Iterable[str]) -> None:
     root.setLevel(level.upper())
     for name in _TALKATIVE:
         logging.getLogger(name).setLevel(max(logging.WARNING, root.level))
-    for name in _WARNS_TOO_MUCH:
-        logging.getLogger(name).setLevel(logging.ERROR)
+    for name in _SILENT:
+        logging.getLogger(name).setLevel(logging.CRITICAL)

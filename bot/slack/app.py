@@ -47,6 +47,7 @@ def build(bot: Bot, desk: Desk, bot_id: str | None) -> App:
         )
 
     app = App(
+        logger=logging.getLogger("slack_bolt.gpu_bot"),
         client=bot.poster.client,
         authorize=authorize,
         # Socket Mode signs nothing; without a secret no HTTP request can be right.

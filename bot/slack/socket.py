@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
+import os
+import socket
 import threading
 import time
 from typing import Any
@@ -22,7 +25,7 @@ from bot.slack.app import dispatch
 
 log = logging.getLogger(__name__)
 
-_LOOK = 2.0  # seconds between two looks at the connection
+_LOOK = 1.0  # seconds between two looks at the connection
 _PING = 5.0  # seconds between two pings; four of them unanswered end a connection
 _WAITS = (1.0, 2.0, 4.0, 8.0, 10.0)  # seconds between tries to connect
 _READERS = 10  # deliveries that are acknowledged at the same time
@@ -55,6 +58,11 @@ class Socket:
         self._closed.set()
         self._renew.set()
         self._client.closed = True
+        self._client.current_session_state.terminated = True
+        session = self._client.current_session
+        if session is not None and session.sock is not None:
+            with contextlib.suppress(OSError):  # wakes the reader, which holds the lock that closing waits for
+                session.sock.shutdown(socket.SHUT_RDWR)
         self._client.disconnect()
         metrics.connected.set(0)
 
@@ -80,7 +88,7 @@ class Socket:
                 return
             wanted = self._renew.is_set()
             self._renew.clear()
-            if not wanted and self.connected:
+            if not wanted and self.connected and not self._ended():
                 tries = 0
                 continue
             metrics.connected.set(0)
@@ -98,6 +106,20 @@ class Socket:
             else:
                 log.info("connected to Slack")
                 tries = 0
+
+    def _ended(self) -> bool:
+        """Whether the other side has hung up: the library notices that only when its pings stay unanswered."""
+        session = self._client.current_session
+        line = None if session is None else session.sock
+        if line is None:
+            return True
+        try:
+            with socket.socket(fileno=os.dup(line.fileno())) as twin:
+                return twin.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
 
     def _hear(self, _client: BaseSocketModeClient, message: dict[str, Any], _raw: str | None = None) -> None:
         """Slack announces the end of a connection: have the next one ready before."""

@@ -117,6 +117,9 @@ class Peer:
         """The channel between the bot and a person."""
         return str(self.api("conversations.open", users=user)["channel"]["id"])
 
+    def screen(self) -> contextlib.closing[Screen]:
+        return contextlib.closing(Screen(self.base))
+
     # ------------------------------------------------------------ what can be seen
 
     def messages(self, channel: str = GENERAL) -> list[dict[str, Any]]:
@@ -160,3 +163,29 @@ def running(folder: Path, **options: Any) -> Iterator[Peer]:
         yield peer
     finally:
         peer.stop()
+
+
+class Screen:
+    """A person's open window: the only way to submit a form."""
+
+    def __init__(self, base: str) -> None:
+        from websocket import create_connection
+
+        self._socket = create_connection(base.replace("http://", "ws://") + "/ui", timeout=5)
+
+    def submit(self, user: str, values: dict[str, Any]) -> dict[str, str]:
+        """Submit the form that is open; gives what Slack shows beside its fields."""
+        self._socket.send(json.dumps({"t": "view_submit", "user": user, "values": values}))
+        end = time.monotonic() + 5
+        while time.monotonic() < end:
+            seen = json.loads(self._socket.recv())
+            if seen.get("t") == "view_errors":
+                return dict(seen["errors"])
+            if seen.get("t") in ("view_closed", "view_close", "close_view", "view_cleared", "view"):
+                if seen.get("t") == "view" and seen.get("view"):
+                    continue
+                return {}
+        raise AssertionError("the form was neither taken nor refused")
+
+    def close(self) -> None:
+        self._socket.close()

@@ -30,13 +30,15 @@ MOST_TEXT = 40_000
 
 @dataclass
 class Fault:
-    """The next call of ``method`` fails: with an error, an HTTP status, or after it was done (``late``)."""
+    """The next call of ``method`` fails: with an error, an HTTP status, or after it was done (``late``). With ``hold``
+    it succeeds, and its answer comes that many seconds later."""
 
     method: str
     error: str = ""
     status: int = 200
     retry_after: int = 1
     late: bool = False
+    hold: float = 0.0
     times: int = 1
 
 
@@ -165,7 +167,7 @@ class StrictProxy:
         arguments = arguments_of(raw, headers.get("content-type", ""))
         token = headers.get("authorization", "").removeprefix("Bearer ") or str(arguments.get("token", ""))
         fault = self._fault(method)
-        if fault is not None and not fault.late:
+        if fault is not None and not fault.late and not fault.hold:
             self._note(method, arguments, fault.error or str(fault.status))
             body = json.dumps({"ok": False, "error": fault.error}).encode() if fault.error else b"<html>busy</html>"
             return fault.status, body, {"Retry-After": str(fault.retry_after)}
@@ -182,7 +184,9 @@ class StrictProxy:
         self._note(method, arguments, None)
         if method == "users.info":
             body = self._with_locale(body, arguments)
-        if fault is not None:
+        if fault is not None and fault.hold:
+            time.sleep(fault.hold)
+        elif fault is not None:
             return 500, b"<html>too late</html>", {}
         return status, body, {"x-oauth-scopes": ",".join(sorted(self.rules.scopes))}
 
