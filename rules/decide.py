@@ -123,7 +123,8 @@ def _specs_answer(question: Question, catalog: Catalog, as_of: date) -> Answer:
         parts["fit"] = fit
     answer = _empty(question, catalog, as_of, "answered" if parts else "no_match")
     keys = {row["source"] for row in facts}
-    uses = [use for gpu in question.gpus for use in _gpu_sources(gpu.model, catalog) if use.key in keys]
+    models = dict.fromkeys(row["gpu"] for row in facts)
+    uses = [use for model in models for use in _gpu_sources(model, catalog) if use.key in keys]
     return replace(answer, parts=parts, sources=tuple({use.key: use for use in uses}.values()))
 
 
@@ -493,7 +494,7 @@ class _Market:
             amount = self._usd("budget", question.budget)
             parts["budget"] = budget_rows(question, quotes, amount, self.catalog, self.as_of)
         if question.intent == "compare":
-            parts["comparison"] = comparison(question, quotes, alternatives, self.catalog, self.as_of)
+            parts["comparison"] = comparison(question, quotes, self.catalog, self.as_of)
         if question.intent == "recommend":
             scenarios = guidance.scenarios_for(question, self.catalog)[:MOST_SCENARIOS]
             if scenarios:

@@ -23,6 +23,7 @@ BYTES_PER_WEIGHT: Mapping[str, Decimal] = MappingProxyType(
 # Mixed precision with AdamW: 2 half weights + 4 full weights + 4 gradients + 8 optimiser state.
 # https://github.com/stas00/ml-engineering/blob/master/training/performance/README.md
 TRAINING_BYTES = Decimal(18)
+FULL_PRECISION_BYTES = Decimal(16)  # 4 weights + 4 gradients + 8 optimiser state, when everything is fp32
 CACHE_SHARE = Decimal("1.2")  # KV cache at a modest batch and context, and the framework's own buffers
 ADAPTER_SHARE = Decimal("1.2")  # LoRA and QLoRA: adapters, their optimiser state, activations
 PURPOSES = ("inference", "lora", "qlora", "training")
@@ -57,8 +58,10 @@ def need(params_b: Decimal, purpose: str, dtype: str | None = None) -> Need:
     Decimal('350')
     """
     if purpose == "training":
-        total = params_b * TRAINING_BYTES
-        return Need(purpose, "bf16", total, total, f"{params_b:f} B × {TRAINING_BYTES} = {_show(total)} GB")
+        full = dtype in ("fp32", "tf32")
+        each = FULL_PRECISION_BYTES if full else TRAINING_BYTES
+        total = params_b * each
+        return Need(purpose, "fp32" if full else "bf16", total, total, f"{params_b:f} B × {each} = {_show(total)} GB")
     kind = {"qlora": "int4", "lora": "fp16"}.get(purpose) or dtype or "fp16"
     each = BYTES_PER_WEIGHT[kind]
     share = CACHE_SHARE if purpose == "inference" else ADAPTER_SHARE
@@ -95,49 +98,55 @@ def fit_part(question: Question, catalog: Catalog) -> dict[str, Any] | None:
         return None
     purpose, stated = purpose_of(question)
     mine = need(question.model_params_b, purpose, question.dtype)
-    have, of = _have(question, catalog)
+    rows = [_verdict_row(mine, *one) for one in _named(question, catalog)]
+    least = min(rows, key=lambda row: row["have_gb"], default=None)
     return {
         "need_gb": mine.need_gb,
         "per": {"purpose": mine.purpose, "dtype": mine.dtype, "purpose_stated": stated},
         "floor_gb": mine.floor_gb,
         "formula": mine.formula,
         "gpus_needed": {name: cards(mine.need_gb, memory) for name, memory in _cards_to_show(question, catalog)},
-        "have_gb": have,
-        "have": of,
-        "verdict": _verdict(mine, have),
+        "have_gb": least["have_gb"] if least else None,
+        "have": least["have"] if least else None,
+        "verdict": least["verdict"] if least and len({row["gpu"] for row in rows}) == 1 else None,
+        "verdicts": rows,
         "others": [_row(need(question.model_params_b, p, question.dtype)) for p in PURPOSES if p != purpose],
     }
+
+
+def _verdict_row(mine: Need, gpu: str | None, memory: Decimal | None, count: Decimal, have: Decimal) -> dict[str, Any]:
+    named = None if gpu is None or memory is None else f"{count:f} × {gpu} {memory:f} GB"
+    return {
+        "gpu": gpu, "gpu_memory_gb": memory, "gpus": count, "have_gb": have, "have": named,
+        "verdict": _verdict(mine, have),
+    }  # fmt: skip
 
 
 def _row(other: Need) -> dict[str, Any]:
     return {"purpose": other.purpose, "dtype": other.dtype, "need_gb": other.need_gb, "formula": other.formula}
 
 
-def _verdict(mine: Need, have: Decimal | None) -> str | None:
+def _verdict(mine: Need, have: Decimal) -> str:
     """`tight`: the parameters fit, but not with what the run adds."""
-    if have is None:
-        return None
     if have >= mine.need_gb:
         return "fits"
     return "tight" if have >= mine.floor_gb and mine.purpose != "training" else "does-not-fit"
 
 
-def _have(question: Question, catalog: Catalog) -> tuple[Decimal | None, str | None]:
-    """The memory of the cards that the question names, when it names one size of them."""
-    if question.total_memory_gb is not None:
-        return question.total_memory_gb, None
+def _named(question: Question, catalog: Catalog) -> Iterable[tuple[str | None, Decimal | None, Decimal, Decimal]]:
+    """What the question names, as (card, memory of one, cards, GB in all); each size of a card by itself."""
     nodes = question.nodes or Decimal(1)
-    if question.min_memory_gb is not None and not question.gpus:
-        return question.min_memory_gb * (question.gpu_count or 1) * nodes, None
-    if len(question.gpus) != 1:
-        return None, None
-    ask = question.gpus[0]
-    sizes = {v.memory_gb for v in _variants(catalog.gpus.get(ask.model), ask.memory_gb, ask.form)} - {None}
-    if not sizes:
-        return None, None
-    size = max(s for s in sizes if s is not None)
-    count = (ask.count or Decimal(1)) * nodes
-    return size * count, f"{count:f} × {ask.model} {size:f} GB"
+    if question.total_memory_gb is not None:
+        yield None, None, Decimal(1), question.total_memory_gb
+    elif question.min_memory_gb is not None and not question.gpus:
+        count = (question.gpu_count or 1) * nodes
+        yield None, question.min_memory_gb, count, question.min_memory_gb * count
+    else:
+        for ask in question.gpus:
+            count = (ask.count or Decimal(1)) * nodes
+            variants = _variants(catalog.gpus.get(ask.model), ask.memory_gb, ask.form)
+            sizes = {variant.memory_gb for variant in variants if variant.memory_gb is not None}
+            yield from ((ask.model, size, count, size * count) for size in sorted(sizes))
 
 
 def _variants(gpu: Gpu | None, memory: Decimal | None, form: str | None) -> Iterable[GpuVariant]:
@@ -161,12 +170,36 @@ def _cards_to_show(question: Question, catalog: Catalog) -> list[tuple[str, Deci
 
 
 def facts_part(question: Question, catalog: Catalog) -> list[dict[str, Any]]:
-    """`facts` of a specs question: one row for each variant of each card named, unknown figures None."""
-    return [
-        _facts_row(ask.model, variant)
-        for ask in question.gpus
-        for variant in _variants(catalog.gpus.get(ask.model), ask.memory_gb, ask.form)
+    """`facts` of a specs question: one row for each variant of each card named, unknown figures None.
+
+    Without a card or a model, the cards whose memory is what is asked for, the smallest first.
+    """
+    if question.gpus:
+        return [
+            _facts_row(ask.model, variant)
+            for ask in question.gpus
+            for variant in _variants(catalog.gpus.get(ask.model), ask.memory_gb, ask.form)
+        ]
+    if question.model_params_b is not None:
+        return []
+    least = question.min_memory_gb
+    if least is None and question.total_memory_gb is not None and question.gpu_count:
+        least = question.total_memory_gb / question.gpu_count
+    if least is None:
+        least = question.total_memory_gb
+    return [] if least is None else _cards_with(least, question, catalog)
+
+
+def _cards_with(least: Decimal, question: Question, catalog: Catalog) -> list[dict[str, Any]]:
+    rows = [
+        _facts_row(gpu.model, variant)
+        for gpu in catalog.gpus.values()
+        if gpu.model not in question.exclude_gpus
+        for variant in gpu.variants
+        if variant.memory_gb is not None and variant.memory_gb >= least
+        if question.dtype is None or variant.peaks.get(question.dtype) is not None
     ]
+    return sorted(rows, key=lambda row: (row["memory_gb"], row["gpu"], row["form"] or ""))
 
 
 def _facts_row(model: str, variant: GpuVariant) -> dict[str, Any]:

@@ -17,7 +17,6 @@ from rules.model import (
     HOURS_PER_MONTH,
     OLD_DAYS,
     TERM_HOURS,
-    Alternative,
     Catalog,
     GpuAsk,
     Money,
@@ -27,7 +26,7 @@ from rules.model import (
     Quote,
     Traits,
 )
-from rules.offers import COMMITTED, Candidate, Want, best_region, traits_of, wants
+from rules.offers import COMMITTED, Candidate, Want, best_region, plans_of, traits_of, wants
 from rules.prices import choose, usd_per_gpu_hour
 
 Part = dict[str, Any]
@@ -269,16 +268,20 @@ class Column:
         return self.provider.traits if self.offer is None else traits_of(self.offer, self.provider)
 
 
-def comparison(
-    question: Question, quotes: Sequence[Quote], alternatives: Sequence[Alternative], catalog: Catalog, as_of: date
-) -> Part:
+def comparison(question: Question, quotes: Sequence[Quote], catalog: Catalog, as_of: date) -> Part:
     """One column for each thing named, the same rows for each; a cell is {value, source} or None when unknown."""
-    every = [*quotes, *(a.quote for a in alternatives)]
-    columns = [_column(names, every, catalog, as_of) for names in _columns(question)]
+    asked = on_asked_plans(question, quotes)
+    columns = [_column(names, asked, catalog, as_of) for names in _columns(question)]
     return {
         "columns": [{**dict(c.names), "offer": c.offer.id if c.offer else None} for c in columns],
         "rows": [{"row": name, "cells": [cell(c) for c in columns]} for name, cell in _ROWS.items()],
     }
+
+
+def on_asked_plans(question: Question, quotes: Sequence[Quote]) -> list[Quote]:
+    """The quotes whose plan was asked for: a row of on demand that stands beside them speaks for no column."""
+    plans = plans_of(question).stated
+    return [item for item in quotes if not plans or item.offer is None or item.offer.plan in plans]
 
 
 def _column(names: tuple[tuple[str, str], ...], every: Sequence[Quote], catalog: Catalog, as_of: date) -> Column:

@@ -10,7 +10,7 @@ from bot.render import figures, phrases
 from bot.render.change_lines import change_text
 from bot.render.costs import alternative_cost, cost_said
 from bot.render.explained import explained_sections
-from bot.render.head_facts import fact_rows
+from bot.render.head_facts import common_dtype, fact_rows
 from bot.render.json import price_line
 from bot.render.notes import (
     assumption_text,
@@ -239,12 +239,24 @@ def _comparison(answer: Answer, lang: str) -> Iterable[Section]:
     if not isinstance(part, Mapping) or not part.get("columns"):
         return
     named = [Column(f"column{n}", _column_name(answer, column, lang)) for n, column in enumerate(part["columns"])]
-    rows = [
+    rows = [row for row in part["rows"] if any(_is_known(cell) for cell in row["cells"])]
+    shown = [
         Row((word("compare.row", row["row"], lang), *(_cell(row["row"], cell, lang) for cell in row["cells"])))
-        for row in part["rows"]
+        for row in rows
     ]
-    table = Table((Column("row", say("column.what", lang)), *named), tuple(rows))
-    yield Section("comparison", say("section.comparison", lang), (), table=table, main=True)
+    table = Table((Column("row", say("column.what", lang)), *named), tuple(shown))
+    missing = [row["row"] for row in part["rows"] if row not in rows and (row["row"] != "total" or _is_timed(answer))]
+    names = [word("compare.row", name, lang) for name in missing]
+    said = tuple([say("compare.unknown", lang, rows=join(names, lang))] if names else [])
+    yield Section("comparison", say("section.comparison", lang), said, table=table, main=True)
+
+
+def _is_known(cell: Mapping[str, Any] | None) -> bool:
+    return cell is not None and cell.get("value") is not None
+
+
+def _is_timed(answer: Answer) -> bool:
+    return answer.question.hours is not None or answer.question.gpu_hours is not None
 
 
 def _facts(answer: Answer, lang: str) -> Iterable[Section]:
@@ -253,7 +265,8 @@ def _facts(answer: Answer, lang: str) -> Iterable[Section]:
     if not facts:
         return
     asked = answer.question.dtype
-    dtypes = [asked] if asked else [one for one in _DTYPES if any(row["dense_tflops"].get(one) for row in facts)]
+    usual = [common_dtype(answer) if one == "bf16" else one for one in _DTYPES]
+    dtypes = [asked] if asked else [one for one in usual if any(row["dense_tflops"].get(one) for row in facts)]
     columns = [
         *(Column(name, say(f"column.{name}", lang)) for name in ("gpu", "form")),
         *(Column(name, say(f"column.{name}", lang), True) for name in ("memory", "bandwidth")),
@@ -261,7 +274,8 @@ def _facts(answer: Answer, lang: str) -> Iterable[Section]:
         Column("link", say("column.link", lang)),
     ]
     rows = tuple(Row(tuple(_fact_cells(row, dtypes, lang))) for row in facts)
-    yield Section("facts", say("section.facts", lang), (), table=Table(tuple(columns), rows), main=True)
+    main = "fit" not in answer.parts  # figures of a card are beside the point where a model's memory is asked about
+    yield Section("facts", say("section.facts", lang), (), table=Table(tuple(columns), rows), main=main)
 
 
 _DTYPES = ("fp64", "fp32", "bf16", "fp8", "int8")
@@ -286,13 +300,14 @@ def _column_name(answer: Answer, column: Mapping[str, Any], lang: str) -> str:
             said.append(phrases.provider_name(answer, name, lang))
         elif kind in ("plan", "region"):
             said.append(phrases.plan(name, lang) if kind == "plan" else phrases.region(name, lang))
-        elif kind != "offer":
-            said.append(str(name))
+        elif kind != "offer" and name is not None:
+            model, _, rest = str(name).partition(" ")
+            said.append(f"{phrases.gpu_name(model)} {rest}".strip())
     return " ".join(said)
 
 
 def _cell(row: str, cell: Mapping[str, Any] | None, lang: str) -> str:
-    if cell is None or cell.get("value") is None:
+    if cell is None or not _is_known(cell):
         return say("unknown", lang)
     value = cell["value"]
     if isinstance(value, Mapping):
@@ -304,12 +319,14 @@ def _cell(row: str, cell: Mapping[str, Any] | None, lang: str) -> str:
         return say("compare.rate", lang, rate=figures.unit_price(value))
     if row == "total":
         return figures.money(value)
+    if row == "egress":
+        return phrases.said_rate(str(value), lang)
     if row == "billing_step":
         return word("step", str(value), lang)
     if row == "memory":
         return say("memory_gb", lang, n=value)
     if isinstance(value, (list, tuple)):
-        return join([str(one) for one in value], lang) or say("none", lang)
+        return join([phrases.mark(str(one)) for one in value], lang) or say("none", lang)
     return natural(value)
 
 

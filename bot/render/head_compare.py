@@ -9,13 +9,14 @@ from bot.render import figures, phrases
 from bot.render.costs import cost_of, cost_said, missing_plan
 from bot.render.words import join, say
 from rules.model import Answer, GpuAsk, Quote
+from rules.parts import on_asked_plans
 
 Thing = TypeVar("Thing")
 
 
 def compared(answer: Answer, lang: str) -> str:
     """The best quote of each thing named, lowest first."""
-    groups = _groups(answer, lang)
+    groups = compared_quotes(answer, lang)
     if groups is None or not answer.quotes:
         return ""
     priced = sorted(((name, quote) for name, quote in groups if quote is not None), key=lambda pair: cost_of(pair[1]))
@@ -65,18 +66,17 @@ def _compared_for(answer: Answer, quote: Quote, lang: str) -> str:
     return say("compare.for", lang, what=what) if what else ""
 
 
-def _groups(answer: Answer, lang: str) -> list[tuple[str, Quote | None]] | None:
+def compared_quotes(answer: Answer, lang: str) -> list[tuple[str, Quote | None]] | None:
     """The best quote of each thing that is compared: providers, else GPUs, plans or regions."""
     question = answer.question
-    ranked = answer.quotes
+    ranked = on_asked_plans(question, answer.quotes)
     if len(question.providers) > 1:
         names = {one: phrases.provider_name(answer, one, lang) for one in question.providers}
         return [(names[one], _best(ranked, one, _is_sold_by)) for one in question.providers]
     if len(question.gpus) > 1:
         return [(phrases.asked_gpu(ask, lang), _best(ranked, ask, _is_gpu)) for ask in question.gpus]
     if len(question.plans) > 1:
-        every = (*ranked, *(one.quote for one in answer.alternatives))
-        return [(phrases.plan(one, lang), _best(every, one, _is_plan)) for one in question.plans]
+        return [(phrases.plan(one, lang), _best(ranked, one, _is_plan)) for one in question.plans]
     return None
 
 

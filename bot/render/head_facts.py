@@ -3,29 +3,65 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from bot.render import figures, phrases
 from bot.render.words import join, say, word
 from rules.model import Answer, Text
 
+_OVERVIEW = ("RTX4090 24 GB", "L40S 48 GB", "A100 80 GB", "H100 80 GB", "H200 141 GB", "MI300X 192 GB")
+_NAMED = 12  # cards in one sentence
+
 
 def hardware(answer: Answer, lang: str) -> str:
-    return _fit(answer, lang) or _figures(answer, lang) or no_figures(answer, lang)
+    """Whether a model fits, which cards have the memory asked for, or the figures of the cards named."""
+    question = answer.question
+    if not question.gpus and question.model_params_b is None and fact_rows(answer):
+        return _cards_with(answer, lang)
+    return fit_sentence(answer, lang) or _figures(answer, lang) or no_figures(answer, lang)
 
 
 def no_figures(answer: Answer, lang: str) -> str:
-    return say("head.specs.none", lang, what=phrases.wanted(answer.question, lang))
+    question = answer.question
+    if not question.gpus and question.min_memory_gb is not None:
+        return say("head.specs.no_card", lang, n=question.min_memory_gb)
+    return say("head.specs.none", lang, what=phrases.wanted(question, lang))
 
 
-def _fit(answer: Answer, lang: str) -> str:
+def _cards_with(answer: Answer, lang: str) -> str:
+    """The cards with at least the memory asked for, the smallest first."""
+    rows = fact_rows(answer)
+    names = list(dict.fromkeys(phrases.hardware(row["gpu"], row["memory_gb"], None, lang) for row in rows))
+    listed = join(names[:_NAMED], lang)
+    if len(names) > _NAMED:
+        listed = say("left.names.more", lang, names=listed, n=len(names) - _NAMED)
+    least = min(row["memory_gb"] for row in rows)
+    asked = answer.question.min_memory_gb or least
+    return say("head.specs.cards", lang, n=asked, cards=listed)
+
+
+# ---------------------------------------------------------------- the memory of a model
+
+
+def fit_sentence(answer: Answer, lang: str) -> str:
     """Whether the model fits on what was named, and what it needs; without a name, how many cards."""
     fit = answer.parts.get("fit")
     if not isinstance(fit, Mapping):
         return ""
+    need = fit_need(answer, lang)
+    verdicts = [_verdict(row, lang) for row in fit["verdicts"]]
+    if verdicts:
+        return " ".join(verdicts) + need if lang == "zh" else " ".join([*verdicts, need])
+    cards = _cards(fit, lang)
+    return need + (say("head.fit.cards", lang, cards=cards) if cards else "")
+
+
+def fit_need(answer: Answer, lang: str) -> str:
+    fit = answer.parts["fit"]
     use = fit["per"]
-    need = say(
+    return say(
         "head.fit.need",
         lang,
         purpose=word("fit.purpose", use["purpose"], lang),
@@ -33,27 +69,79 @@ def _fit(answer: Answer, lang: str) -> str:
         dtype=use["dtype"],
         need=figures.count(fit["need_gb"], 1),
     )
-    if fit.get("verdict") is not None:
-        have_gb = figures.count(fit["have_gb"], 1)
-        have = fit.get("have") or say("fit.memory", lang, n=have_gb)
-        return say(f"head.fit.{fit['verdict']}", lang, have=have, have_gb=have_gb) + need
-    cards = [say("gpus", lang, n=n, gpu=gpu) for gpu, n in fit.get("gpus_needed", {}).items()]
-    return need + (say("head.fit.cards", lang, cards=join(cards, lang, "or")) if cards else "")
+
+
+def _cards(fit: Mapping[str, Any], lang: str) -> str:
+    """How many of a few usual cards that is."""
+    needed = [(name, fit["gpus_needed"][name]) for name in _OVERVIEW if name in fit["gpus_needed"]]
+    return join([phrases.gpus(Decimal(n), _spaced(name), lang) for name, n in needed], lang, "or")
+
+
+def _spaced(name: str) -> str:
+    model, _, memory = name.partition(" ")
+    return f"{phrases.gpu_name(model)} {memory}"
+
+
+def _verdict(row: Mapping[str, Any], lang: str) -> str:
+    have_gb = figures.count(row["have_gb"], 1)
+    if row["gpu"] is None:
+        have = say("fit.memory", lang, n=have_gb)
+        return say(f"head.fit.{row['verdict']}.bare", lang, have=have)
+    name = phrases.hardware(row["gpu"], row["gpu_memory_gb"], None, lang)
+    slots = {"have": phrases.gpus(row["gpus"], name, lang), "have_gb": have_gb}
+    return say(f"head.fit.{row['verdict']}", lang, **slots)
+
+
+# ---------------------------------------------------------------- figures of cards
 
 
 def _figures(answer: Answer, lang: str) -> str:
-    """Memory, bandwidth and the peak asked for of each GPU named, in one sentence."""
-    dtype = answer.question.dtype or "bf16"
-    groups: dict[str, list[str]] = {}
+    """Memory, bandwidth and the peak of each GPU named; of two GPUs, how many times the one the other is."""
+    groups: dict[str, list[Mapping[str, Any]]] = {}
     for row in fact_rows(answer):
-        said = [f"{phrases.hardware(row['gpu'], row['memory_gb'], row['form'], lang)}"]
-        if row["bandwidth_gbps"] is not None:
-            said.append(say("fact.bandwidth", lang, n=row["bandwidth_gbps"]))
-        peak = row["dense_tflops"].get(dtype)
-        if peak is not None:
-            said.append(say("fact.tflops", lang, n=peak, dtype=dtype))
-        groups.setdefault(row["gpu"], []).append((", " if lang == "en" else "，").join(said))
-    return ("; " if lang == "en" else "；").join(one for rows in groups.values() for one in rows)
+        groups.setdefault(row["gpu"], []).append(row)
+    dtype = common_dtype(answer)
+    said = [_of_one(gpu, rows, dtype, lang) for gpu, rows in groups.items()]
+    peaks = [_peak(rows, dtype) for rows in groups.values()]
+    text = ("; " if lang == "en" else "；").join(said)
+    if len(peaks) == 2 and all(peaks):
+        (high, strong), (low, weak) = sorted(zip(peaks, groups, strict=True), key=lambda one: one[0] or 0, reverse=True)
+        times = figures.count((high or Decimal(0)) / (low or Decimal(1)), 1)
+        names = {"strong": phrases.gpu_name(strong), "weak": phrases.gpu_name(weak)}
+        text += say("fact.times", lang, times=times, dtype=dtype, **names) if high != low else ""
+    return text
+
+
+def common_dtype(answer: Answer) -> str:
+    """The number format asked for; else bf16 when every card named has it, else fp16."""
+    if answer.question.dtype is not None:
+        return answer.question.dtype
+    models = {row["gpu"] for row in fact_rows(answer)}
+    with_bf16 = {row["gpu"] for row in fact_rows(answer) if row["dense_tflops"].get("bf16") is not None}
+    return "bf16" if models <= with_bf16 else "fp16"
+
+
+def _peak(rows: Sequence[Mapping[str, Any]], dtype: str) -> Decimal | None:
+    """That of the SXM form where there is one, which is what a model is usually quoted for."""
+    known = [row for row in rows if row["dense_tflops"].get(dtype)]
+    told = [row for row in known if row["form"] == "SXM"] or known
+    return max((row["dense_tflops"][dtype] for row in told), default=None)
+
+
+def _of_one(gpu: str, rows: Sequence[Mapping[str, Any]], dtype: str, lang: str) -> str:
+    """A card in one clause: its sizes of memory, the range of bandwidths, its peak."""
+    sizes = sorted({row["memory_gb"] for row in rows if row["memory_gb"] is not None})
+    bands = sorted({row["bandwidth_gbps"] for row in rows if row["bandwidth_gbps"] is not None})
+    peak = _peak(rows, dtype)
+    facts = []
+    if sizes:
+        facts.append(say("memory_gb", lang, n=join([figures.count(size) for size in sizes], lang, "or")))
+    if bands:
+        band = figures.count(bands[0]) if len(bands) == 1 else f"{figures.count(bands[0])}–{figures.count(bands[-1])}"
+        facts.append(say("fact.bandwidth", lang, n=band))
+    key = "fact.no_peak" if peak is None else "fact.tflops"
+    facts.append(say(key, lang, n=peak, dtype=dtype))
+    return say("head.specs", lang, gpu=phrases.gpu_name(gpu), facts=(", " if lang == "en" else "，").join(facts))
 
 
 def fact_rows(answer: Answer) -> list[Mapping[str, Any]]:

@@ -8,8 +8,6 @@ from bot.render import phrases
 from bot.render.words import fill, has, join, natural, say, word
 from rules.model import Answer, Assumption, Conflict, Fired, LeftOut, PriceLine, Rule
 
-_LISTED = 2  # numbers are listed up to so many, a longer list is said as a range
-
 # Assumptions whose sentence does not depend on the value, or that put the value in it: (key, value) -> sentence.
 _FIXED = {
     ("plan", "on_demand, for comparison"): "assume.plan.comparison",
@@ -61,12 +59,14 @@ def rule_text(fired: Fired, lang: str) -> str:
 def _fact(name: str, value: object, lang: str) -> object:
     """A fact as a person says it: plans by their name, lists joined."""
     if isinstance(value, str):
-        return phrases.plan(value, lang) if name.endswith("plan") else value
+        if name.endswith("plan"):
+            return phrases.plan(value, lang)
+        return phrases.gpu_name(value) if name.endswith("gpu") else value
     if isinstance(value, (list, tuple, set, frozenset)):
         items = sorted(value, key=str) if isinstance(value, (set, frozenset)) else value
-        if len(items) > _LISTED and all(isinstance(item, Decimal) for item in items):
+        if len(items) > 1 and all(isinstance(item, Decimal) for item in items):
             return f"{natural(min(items))}–{natural(max(items))}"
-        return join([natural(item) for item in items], lang)
+        return join([natural(_fact(name, item, lang)) for item in items], lang)
     return value
 
 

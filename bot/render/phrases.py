@@ -108,6 +108,34 @@ def rate(value: Rate, lang: str) -> str:
     return f"{figures.rate(value.amount, value.currency)}/{word('unit', value.unit, lang)}"
 
 
+_SAID = re.compile(r"([0-9.]+) ([A-Z]{3})/([a-z-]+)")
+
+
+def said_rate(says: str, lang: str) -> str:
+    """A price as its line says it, in the form of ``rate``; other words stay as they are.
+
+    >>> said_rate("0.09 USD/gb", "en"), said_rate("not sold", "en")
+    ('$0.09/GB', 'not sold')
+    """
+    found = _SAID.fullmatch(says)
+    return rate(Rate(Decimal(found[1]), found[2], found[3]), lang) if found else says
+
+
+def mark(value: str) -> str:
+    """An attestation or a link as it is written: iso27001 is "ISO 27001"."""
+    return _MARKS.get(value, value)
+
+
+_MARKS = {
+    "iso27001": "ISO 27001", "iso27017": "ISO 27017", "iso27018": "ISO 27018", "iso27701": "ISO 27701",
+    "iso9001": "ISO 9001", "iso22301": "ISO 22301", "iso20000": "ISO 20000", "soc1": "SOC 1", "soc2": "SOC 2",
+    "soc3": "SOC 3", "gdpr": "GDPR", "hipaa": "HIPAA", "pci-dss": "PCI DSS", "fedramp": "FedRAMP", "c5": "C5",
+    "csa-star": "CSA STAR", "hds": "HDS", "tisax": "TISAX", "nvlink": "NVLink", "nvswitch": "NVSwitch",
+    "infiniband": "InfiniBand", "roce": "RoCE", "efa": "EFA", "rdma": "RDMA", "ethernet": "Ethernet", "pcie": "PCIe",
+    "ici": "ICI", "hccs": "HCCS", "mlps": "MLPS",
+}  # fmt: skip
+
+
 def amount(answer: Answer, usd: Decimal) -> str:
     """An amount in USD, and beside it in the currency that the asker reads when a dated rate is known."""
     text = figures.money(usd)

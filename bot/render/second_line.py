@@ -8,7 +8,8 @@ from decimal import Decimal
 from bot.render import figures, phrases
 from bot.render.change_lines import spot_row, spot_text
 from bot.render.costs import alternative_cost, cost_of, cost_said, quote_of
-from bot.render.head_facts import explanation, topics_of
+from bot.render.head_compare import compared_quotes
+from bot.render.head_facts import explanation, fit_sentence, topics_of
 from bot.render.headline import asks_stock
 from bot.render.notes import condition_text, last_look, rule_text
 from bot.render.words import join, say, word
@@ -68,7 +69,10 @@ def _fit(answer: Answer, lang: str) -> Iterable[str]:
     fit = answer.parts.get("fit")
     if not isinstance(fit, Mapping):
         return
-    yield say("fit.formula", lang, formula=fit["formula"])
+    if answer.quotes:
+        yield fit_sentence(answer, lang)
+    note = word("fit.note", fit["per"]["purpose"], lang)
+    yield say("fit.formula", lang, formula=fit["formula"], note=note)
     others = [
         say(
             "fit.other",
@@ -195,10 +199,17 @@ def _older(answer: Answer, lang: str) -> Iterable[str]:
 
 
 def _idle(answer: Answer, lang: str) -> Iterable[str]:
-    if answer.quotes and answer.quotes[0].idle_gpus > 0:
-        first = answer.quotes[0]
-        provider = phrases.provider_name(answer, first.provider, lang)
-        yield say("also.idle", lang, provider=provider, paid=first.gpus_paid, idle=first.idle_gpus)
+    for quote in spoken_of(answer):
+        if quote.idle_gpus > 0:
+            provider = phrases.provider_name(answer, quote.provider, lang)
+            yield say("also.idle", lang, provider=provider, paid=quote.gpus_paid, idle=quote.idle_gpus)
+
+
+def spoken_of(answer: Answer) -> list[Quote]:
+    """The quotes that the headline is about: the first, or the best of each thing that is compared."""
+    compared = compared_quotes(answer, "en") if answer.question.intent == "compare" else None
+    found = [quote for _, quote in compared or () if quote is not None]
+    return list({id(quote): quote for quote in found}.values()) or list(answer.quotes[:1])
 
 
 def _disputed(answer: Answer, lang: str) -> Iterable[str]:
@@ -234,11 +245,11 @@ def _advice(answer: Answer, lang: str) -> Iterable[str]:
 
 def told_rules(answer: Answer) -> list[Fired]:
     """The rules that the second line says in full."""
-    first = answer.quotes[0].offer.id if answer.quotes and answer.quotes[0].offer is not None else None
+    told = {quote.offer.id for quote in spoken_of(answer) if quote.offer is not None}
     telling = [
         fired
         for fired in answer.reasons
-        if fired.rule.effect in ("ask", "caution") and (not fired.offers or first in fired.offers)
+        if fired.rule.effect in ("ask", "caution") and (not fired.offers or told & set(fired.offers))
     ]
     return telling[:_MAX_RULES]
 

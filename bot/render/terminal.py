@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 ROWS = 8  # shown unless all are asked for
 _LINES = 6  # of a section that stands in the answer itself
+_TABLE = 12  # rows of its table
 _GAP = "  "
 _INDENT = "  "
 
@@ -54,7 +55,8 @@ def section_lines(section: Section, lang: str, whole: bool) -> Iterable[str]:
     """The title, the table and the lines of a section, cut unless the whole is wanted."""
     yield section.title
     if section.table is not None:
-        yield from (f"{_INDENT}{line}" for line in table_lines(section.table, None, lang))
+        rows = None if whole or section.whole else _TABLE
+        yield from (f"{_INDENT}{line}" for line in table_lines(section.table, rows, lang))
     limit = len(section.lines) if whole or section.whole else _LINES
     for n, line in enumerate(section.lines[:limit]):
         url = section.urls[n] if n < len(section.urls) else None
