@@ -46,10 +46,22 @@ def _attach_memory_and_form(sketch: Sketch) -> None:
 
     not_data = r"(?! ?(?:的?数据|data|upload|download|disk|的?data|of data|move|of|ram|的?disk|dataset|total)(?: |$))"
     sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- )?F)"), after)
-    sketch.rewrite(rule(rf"(?P<g>G) (?P<rest>(?:- |with |\( )?B{not_data}(?: version| variant| model| vram| of vram| memory|版本|版|显存| card(?= \)))?(?: \))?)"), after)
+    sketch.rewrite(
+        rule(
+            rf"(?P<g>G) (?P<rest>(?:- |with |\( )?B{not_data}(?: version| variant| model|"
+            rf" vram| of vram| memory|版本|版|显存| card(?= \)))?(?: \))?)"
+        ),
+        after,
+    )
     sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- |\( )?F(?: \))?)"), after)
     sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:,|/) [FB] \))"), after)
-    sketch.rewrite(rule(r"(?P<rest>B(?: F)?) (?:vram |memory |- )?(?:的 |版 |版的 |version of (?:the )?|variant of (?:the )?|of )?(?P<g>G)"), before)
+    sketch.rewrite(
+        rule(
+            r"(?P<rest>B(?: F)?) (?:vram |memory |- )?(?:的 |版 |版的 |version of (?:the )?"
+            r"|variant of (?:the )?|of )?(?P<g>G)"
+        ),
+        before,
+    )
     sketch.rewrite(rule(r"(?P<rest>F) (?:的 |版 |版的 )?(?P<g>G)"), before)
 
 
@@ -73,7 +85,13 @@ def _variants(sketch: Sketch) -> None:
         return [*pieces[: pieces.index(part)], last, *pieces[pieces.index(part) + 1 :]]
 
     for _ in range(3):
-        if not sketch.rewrite(rule(rf"(?P<g>G) {_ALTERNATIVE} (?P<b>[BF])(?: version| variant|版本|版)?(?! ?(?:的?data|upload|download|disk|of data|move|of) )"), make):
+        if not sketch.rewrite(
+            rule(
+                rf"(?P<g>G) {_ALTERNATIVE} (?P<b>[BF])(?: version| variant|版本|版)?(?!"
+                rf" ?(?:的?data|upload|download|disk|of data|move|of) )"
+            ),
+            make,
+        ):
             break
 
 
@@ -113,7 +131,7 @@ def _machines(sketch: Sketch, found: dict[str, Decimal]) -> None:
         found["nodes"] = value
         return Piece("machines", "", value)
 
-    def one(match: re.Match[str]) -> Piece:
+    def one(_: re.Match[str]) -> Piece:
         return Piece("machine", "")
 
     def instances(match: re.Match[str]) -> Piece | None:
@@ -127,7 +145,9 @@ def _machines(sketch: Sketch, found: dict[str, Decimal]) -> None:
     sketch.rewrite(rule(r"(?P<g>G) (?:x )?(?P<m>N)(?:台|个| instance| node)?"), instances)
     sketch.rewrite(rule(r"(?P<m>N) x (?P<n>N) (?:x )?(?P<g>G)(?: node)?"), nested)
     sketch.rewrite(rule(rf"(?P<m>N) (?:- )?(?P<k>{_NODE})(?: each)?(?: with| of| x| ,| at| each with|的|,)?"), nodes)
-    sketch.rewrite(rule(r"(?P<m>N) gpu (?P<k>node)"), lambda m: nodes(m) if sketch.span(m)[-1].raw.lower().endswith("s") else None)
+    sketch.rewrite(
+        rule(r"(?P<m>N) gpu (?P<k>node)"), lambda m: nodes(m) if sketch.span(m)[-1].raw.lower().endswith("s") else None
+    )
     sketch.rewrite(rule(r"(?:a|per) node"), one)
 
 
@@ -145,7 +165,13 @@ def _counts(sketch: Sketch) -> None:
     kind = _KIND
     before = rule(rf"(?P<n>N) (?:- )?(?:(?:x|{kind}) )?(?:of (?:the )?|的 |x )?(?P<g>G)(?! (?:x|:) N)(?! N {kind})")
     sketch.rewrite(before, take)
-    sketch.rewrite(rule(rf"(?P<g>G) (?:[,(:] )?(?:x |need |want |about |with )*(?P<n>N) (?:{kind}|of (?:them|those|these|it)|pcs|units)(?: \))?(?! (?:hour|gpuhour))"), take)
+    sketch.rewrite(
+        rule(
+            rf"(?P<g>G) (?:[,(:] )?(?:x |need |want |about |with )*(?P<n>N) (?:{kind}|of"
+            rf" (?:them|those|these|it)|pcs|units)(?: \))?(?! (?:hour|gpuhour))"
+        ),
+        take,
+    )
     sketch.rewrite(rule(r"(?P<g>G) (?:x|:) (?P<n>N)(?! (?:hour|day|U|x N))"), take)
     sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?:(?:x|{kind}) )?(?:of (?:the )?|的 |x )?(?P<g>G)"), take)
 
@@ -173,10 +199,22 @@ def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
         found.setdefault("gpu_count", value.value)
         return Piece("counted", "", Number(value.value))
 
-    sketch.rewrite(rule(r"(?P<n>N) (?:- )?(?:x )?(?:[张块片枚颗路](?: (?:card|gpu))?|个 (?:card|gpu)|card|gpu)(?! (?:hour|G))(?: node)?"), bare)
+    sketch.rewrite(
+        rule(
+            r"(?P<n>N) (?:- )?(?:x )?(?:[张块片枚颗路](?: (?:card|gpu))?|个 (?:card|gpu)|card"
+            r"|gpu)(?! (?:hour|G))(?: node)?"
+        ),
+        bare,
+    )
     sketch.rewrite(rule(r"(?P<n>N) x(?= B)"), bare)
     sketch.rewrite(rule(r"(?P<n>N) (?:of (?:them|those|these|it)|pcs|units|pieces)"), bare)
-    sketch.rewrite(rule(r"(?P<n>N) (?:x )?(?:each|per node|per machine|a node|in each)(?! (?:perhour|perday|permonth))"), bare)
+    sketch.rewrite(
+        rule(
+            r"(?P<n>N) (?:x )?(?:each|per node|per machine|a node|in each)(?! (?:perhour"
+            r"|perday|permonth))"
+        ),
+        bare,
+    )
     gpus = [p.value for p in sketch.of("G") if not p.excluded]
     if gpus and "gpu_count" in found:
         value = found.pop("gpu_count")
@@ -190,11 +228,14 @@ def _divide(sketch: Sketch, found: dict[str, Decimal]) -> None:
     nodes = found.get("nodes")
     if nodes is None or nodes <= 1:
         return
-    if rule(r"G (?:(?:spread )?(?:across|on|over|in|atleast|between|to)|分布在|分到|分在|,|分) machines").search(sketch.text):
+    if rule(r"G (?:(?:spread )?(?:across|on|over|in|atleast|between|to)|分布在|分到|分在|,|分) machines").search(
+        sketch.text
+    ):
         for piece in sketch.of("G"):
             gpu: Gpu = piece.value
             if gpu.count is not None and gpu.count % nodes == 0:
                 gpu.count = gpu.count / nodes
-    elif "gpu_count" in found and rule(r"counted (?:across|on|over|in|atleast|分布在|between) machines").search(sketch.text):
-        if found["gpu_count"] % nodes == 0:
-            found["gpu_count"] /= nodes
+    elif found.get("gpu_count", Decimal(1)) % nodes == 0 and sketch.has(
+        rule(r"counted (?:across|on|over|in|atleast|分布在|between) machines")
+    ):
+        found["gpu_count"] /= nodes

@@ -6,13 +6,23 @@ import re
 from collections.abc import Callable
 
 _NAME = r"[A-Za-z0-9](?:[A-Za-z0-9._@:-]*[A-Za-z0-9])?"
-_SHAPED = re.compile(rf"(?<![A-Za-z0-9_.@-])(?:[A-Za-z][A-Za-z0-9_]*@)?(?:\d{{1,3}}(?:\.\d{{1,3}}){{3}}|[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+|[A-Za-z]+\d+)(?![A-Za-z0-9_@-])")
-_PLACED = re.compile(rf"(?:\b(?:on|against|host(?:\s+is|name)?|machine|at)\s*[:=]?\s*|(?:在|主机|机器|host)\s*(?:是|为|叫|[:=])?\s*)(?:the\s+|host\s+|machine\s+|our\s+|box\s+|server\s+|node\s+)?({_NAME})(?![A-Za-z0-9_-])", re.IGNORECASE)
+_SHAPED = re.compile(
+    r"(?<![A-Za-z0-9_.@-])(?:[A-Za-z][A-Za-z0-9_]*@)?(?:\d{1,3}(?:\.\d{1,3}){3}"
+    r"|[A-Za-z][A-Za-z0-9]*(?:[-_.][A-Za-z0-9]+)+|[A-Za-z]+\d+)(?![A-Za-z0-9_@-])"
+)
+_PLACED = re.compile(
+    rf"(?:\b(?:on|against|host(?:\s+is|name)?|machine|at)\s*[:=]?\s*|(?:在|主机|机器"
+    rf"|host)\s*(?:是|为|叫|[:=])?\s*)(?:the\s+|host\s+|machine\s+|our\s+|box\s+"
+    rf"|server\s+|node\s+)?({_NAME})(?![A-Za-z0-9_-])",
+    re.IGNORECASE,
+)
 _FIRST = re.compile(rf"^\s*(?:run\s+|start\s+)?({_NAME})(?![A-Za-z0-9_-])", re.IGNORECASE)
 BENCH = re.compile(r"bench|speed[ -]?test|stress test|跑分|基准|实测|压测|测速|性能测试|跑个分", re.IGNORECASE)
 _NOT_NAMES = frozenset(
-    "gpu-bench gpu_bench multi-gpu speed-test half-precision single-gpu fp-16 bf-16 one-off re-run follow-up gpu cpu full-precision "
-    "gpu-benchmark tensor-core tensor-cores per-gpu price-performance mixed-precision e.g i.e last-week all hosts status cancel history help quick".split()
+    "gpu-bench gpu_bench multi-gpu speed-test half-precision single-gpu fp-16 bf-16 one-off"
+    " re-run follow-up gpu cpu full-precision "
+    "gpu-benchmark tensor-core tensor-cores per-gpu price-performance mixed-precision e.g"
+    " i.e last-week all hosts status cancel history help quick".split()
 )
 
 
@@ -20,9 +30,7 @@ def find_host(text: str, command: str, named: Callable[[str], bool]) -> tuple[st
     """The host and the text with its place left blank; ``named`` tells whether a word is known vocabulary."""
     if command != "gpu-bench" and not BENCH.search(text):
         return None, text
-    spans: list[tuple[int, int]] = []
-    for match in _PLACED.finditer(text):
-        spans.append(match.span(1))
+    spans = [m.span(1) for m in _PLACED.finditer(text)]
     spans += [m.span() for m in _SHAPED.finditer(text)]
     if command == "gpu-bench":
         first = _FIRST.match(text)

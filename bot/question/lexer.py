@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -16,23 +17,34 @@ from bot.question.vocabulary import END, TOKEN, Meaning, Trie, Vocabulary
 # Names that must not be split into words and digits.
 _WHOLE = re.compile(
     r"(?<![A-Za-z0-9_-])(?:(?:us|eu|ap|ca|sa|me|af|il|mx|cn)-(?:gov-)?[a-z]+-\d[a-z]?"
-    r"|(?:us|europe|asia|australia|northamerica|southamerica|me|africa)-[a-z]+\d(?:-[a-f])?|(?:cn|ap|na|la|af)-[a-z]{4,}"
+    r"|(?:us|europe|asia|australia|northamerica|southamerica|me|africa)-[a-z]+\d(?:-[a-f])?"
+    r"|(?:cn|ap|na|la|af)-[a-z]{4,}"
     r"|[a-z]\d[a-z]{0,3}(?:-[a-z]+\d*)?\.(?:\d*x?large|metal|medium|small|micro|nano)"
     r"|[a-z]\d[a-z]?-(?:highgpu|megagpu|ultragpu|edgegpu|standard|highmem|highcpu)-\d+g?"
     r"|(?:standard_)?n[cdv]\d+[a-z]+(?:_[a-z0-9]+)+)(?![A-Za-z0-9_])"
 )
 LARGEST = Decimal(10) ** 15  # nobody rents, waits or pays more; a number above it is left unread
-_LOOKALIKE = re.compile(r"(?<![A-Za-z0-9])(?:[A-Z][lI]OO|(?=[A-Za-z]*[0-9])[A-Za-z]{0,4}[0-9OoIl]{2,5}[A-Za-z]{0,2})(?![A-Za-z0-9])")
-_TIMES = re.compile(r"(?<=\d)\s*[x*](?=\s*[a-z\d㐀-鿿])(?!\s*\d*x?large)|(?<=[\d)gbs\s])[x*](?=\s*\d+(?![\d.]*x?[a-z]))", re.IGNORECASE)
+_LOOKALIKE = re.compile(
+    r"(?<![A-Za-z0-9])(?:[A-Z][lI]OO"
+    r"|(?=[A-Za-z]*[0-9])[A-Za-z]{0,4}[0-9OoIl]{2,5}[A-Za-z]{0,2})(?![A-Za-z0-9])"
+)
+_TIMES = re.compile(
+    r"(?<=\d)\s*[x*](?=\s*[a-z\d㐀-鿿])(?!\s*\d*x?large)"
+    r"|(?<=[\d)gbs\s])[x*](?=\s*\d+(?![\d.]*x?[a-z]))",
+    re.IGNORECASE,
+)
 _MODEL_SHAPE = re.compile(
-    r"(?:[abhlvtpk]\d{2,4}[a-z]{0,4}|(?:rtx|gtx|mi|gb|gh|quadro|titan|radeon|rx|tpuv|gaudi|trainium|inferentia|tesla)\d{1,4}[a-z]{0,5}"
+    r"(?:[abhlvtpk]\d{2,4}[a-z]{0,4}|(?:rtx|gtx|mi|gb|gh|quadro|titan|radeon|rx|tpuv|gaudi"
+    r"|trainium|inferentia|tesla)\d{1,4}[a-z]{0,5}"
     r"|z\d{3}|x\d{3}|\d{4}(?:ti|d|s|super|xt)|910[a-z])"
 )
 _SUFFIXES = frozenset({"ti", "super", "laptop", "mobile", "max-q", "maxq"})
 _NUMERALS = frozenset("零〇一二两三四五六七八九十百千万亿俩仨")
 _LONGEST_NUMERAL = 12  # characters; nobody writes a longer one
 _TENS = {"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
-_AFTER_BARE = frozenset({"gpu", "gpus", "card", "cards", "rig", "rigs", "box", "boxes", "node", "nodes", "server", "servers"})
+_AFTER_BARE = frozenset(
+    {"gpu", "gpus", "card", "cards", "rig", "rigs", "box", "boxes", "node", "nodes", "server", "servers"}
+)
 
 
 class Token(NamedTuple):
@@ -107,8 +119,15 @@ class Reader:
             return word
         folded = re.sub(r"(?<=[0-9OoIl])[Oo]|(?<=[A-Za-z])[Oo](?=[0-9Oo]|$)", "0", word[:1] + word[1:])
         folded = folded[:1] + re.sub("[Il](?=[0-9])", "1", folded[1:])
-        for candidate in (folded, folded[:1] + folded[1:].replace("O", "0").replace("o", "0").replace("l", "1").replace("I", "1")):
-            if candidate != word and candidate.lower() in self.vocabulary.gpu_names and word.lower() not in self.vocabulary.gpu_names:
+        for candidate in (
+            folded,
+            folded[:1] + folded[1:].replace("O", "0").replace("o", "0").replace("l", "1").replace("I", "1"),
+        ):
+            if (
+                candidate != word
+                and candidate.lower() in self.vocabulary.gpu_names
+                and word.lower() not in self.vocabulary.gpu_names
+            ):
                 return candidate
         return word
 
@@ -123,7 +142,7 @@ class Reader:
         token = self.tokens[at]
         if token.kind == "w":
             return self._whole(at)
-        attempts = (self._gpu, self._phrase_or_number)
+        attempts: tuple[Callable[[int], int], ...] = (self._gpu, self._phrase_or_number)
         if token.kind == "1" and token.text in self.vocabulary.gpus and self._goes_on(at + 1):
             attempts = (self._gpu, self._unknown_model, self._phrase_or_number)  # 4090D is no 4090 days
         for attempt in attempts:
@@ -170,45 +189,54 @@ class Reader:
         return at
 
     def _gpu_alias(self, at: int) -> tuple[int, str] | None:
+        """The longest alias that begins here and ends where a word ends: (end, model)."""
         if at >= len(self.tokens) or self._stuck(at):
             return None
-        if self.has_tpu and self.tokens[at].text == "v" and self.tokens[at].kind == "a":
+        if self.has_tpu and self.tokens[at].text == "v":
             version = self._tpu_version(at)
             if version is not None:
                 return version
         node: Trie = self.vocabulary.gpus
-        end, best = at, None
+        found: tuple[int, str] | None = None
         i = at
         while i < len(self.tokens):
-            token = self.tokens[i]
-            if i > at and token.text in ("-", "_") and token.glued and i + 1 < len(self.tokens) and self.tokens[i + 1].glued:
-                i += 1
-                token = self.tokens[i]
-                below = node.get(" " + token.text, node.get(token.text))
-            elif i == at:
-                below = node.get(token.text)
-            elif token.glued:
-                below = node.get(token.text, node.get(" " + token.text))
-            else:
-                below = node.get(" " + token.text)
-            if below is None and i > at and token.glued and token.kind == "a" and token.text.endswith("s"):
-                plural = node.get(token.text[:-1], {})
-                if END in plural and not self._goes_on(i + 1):
-                    end, best = i + 1, plural[END][0]  # A10Gs
-                break
+            i, below = self._alias_step(node, i, at)
             if below is None:
+                found = self._plural(node, i, at) or found
                 break
             node = below
             i += 1
             if END in node:
                 stop = self._alias_end(i)
-                if stop is not None:
-                    end, best = stop, node[END][0]
-                else:
-                    best, end = None, at
-        if best is None or (end == at + 1 and self.tokens[at].kind == "1" and not self._bare_card(at, end)):
+                found = (stop, node[END][0]) if stop is not None else None
+        if (
+            found is not None
+            and found[0] == at + 1
+            and self.tokens[at].kind == "1"
+            and not self._bare_card(at, found[0])
+        ):
             return None
-        return end, best
+        return found
+
+    def _alias_step(self, node: Trie, i: int, at: int) -> tuple[int, Trie | None]:
+        """The token that goes on an alias (a hyphen before it is skipped), and what lies below it."""
+        token = self.tokens[i]
+        if i == at:
+            return i, node.get(token.text)
+        if token.text in ("-", "_") and token.glued and i + 1 < len(self.tokens) and self.tokens[i + 1].glued:
+            token = self.tokens[i + 1]
+            return i + 1, node.get(" " + token.text, node.get(token.text))
+        if token.glued:
+            return i, node.get(token.text, node.get(" " + token.text))
+        return i, node.get(" " + token.text)
+
+    def _plural(self, node: Trie, i: int, at: int) -> tuple[int, str] | None:
+        """A10Gs: the plural of an alias that ends in a letter."""
+        token = self.tokens[i]
+        if i == at or not token.glued or token.kind != "a" or not token.text.endswith("s"):
+            return None
+        single = node.get(token.text[:-1], {})
+        return (i + 1, single[END][0]) if END in single and not self._goes_on(i + 1) else None
 
     def _tpu_version(self, at: int) -> tuple[int, str] | None:
         if at + 1 >= len(self.tokens) or not self.tokens[at + 1].glued:
@@ -260,14 +288,14 @@ class Reader:
         if token.text in ("steps", "images", "samples", "pictures", "photos", "epochs", "files", "frames"):
             return False
         if found is not None and (found[1][0].mark == "U" or found[1][0].value in ("gpuhour", "hour", "day")):
-            return found[1][0].value == "gpuhour" and bool(self.pieces) and self.pieces[-1].mark in ("howlong", "howmany")
+            return (
+                found[1][0].value == "gpuhour" and bool(self.pieces) and self.pieces[-1].mark in ("howlong", "howmany")
+            )
         if self._walk(self.vocabulary.units, end) is not None and token.text not in ("s", "d"):
             return False
         if token.kind == "h" and token.text in "块元刀":
             return False
-        if token.kind == "a" and token.text not in self.vocabulary.known and token.text.endswith("s"):
-            return False
-        return True
+        return not (token.kind == "a" and token.text not in self.vocabulary.known and token.text.endswith("s"))
 
     def _unknown_model(self, at: int) -> int:
         """A word shaped like an accelerator that no alias names: Z999, 4090D, RTX 3080 Ti."""
@@ -277,7 +305,9 @@ class Reader:
         while end < len(self.tokens):
             token = self.tokens[end]
             joined = token.glued and token.kind in "a1"
-            if not joined and not (token.kind == "1" and text in ("rtx", "gtx", "mi", "quadro", "titan", "tesla", "radeon", "rx")):
+            if not joined and not (
+                token.kind == "1" and text in ("rtx", "gtx", "mi", "quadro", "titan", "tesla", "radeon", "rx")
+            ):
                 break
             text += token.text
             end += 1
@@ -324,9 +354,9 @@ class Reader:
         number = self._number(at)
         found = None if self._stuck(at) else self._walk(self.vocabulary.phrases, at)
         unit = self._unit(at)
-        if found is not None and found[0] >= max(number[0] if number else 0, unit[0] if unit else 0):
-            if not (unit and unit[0] == found[0]):
-                return self._phrase(at, found)
+        longest = max(number[0] if number else 0, unit[0] + 1 if unit else 0)  # of a tie, the unit wins
+        if found is not None and found[0] >= longest:
+            return self._phrase(at, found)
         if unit is not None:
             self.pieces.append(Piece(unit[1], self._raw(at, unit[0])))
             return unit[0]
@@ -362,7 +392,11 @@ class Reader:
         if before not in ("N", "half", "few", "个"):
             return None
         token = self.tokens[at]
-        if before == "个" and not (before == "个" and token.text == "半") and (len(self.pieces) < 2 or self.pieces[-2].mark not in ("N", "half", "few")):
+        if (
+            before == "个"
+            and not (before == "个" and token.text == "半")
+            and (len(self.pieces) < 2 or self.pieces[-2].mark not in ("N", "half", "few"))
+        ):
             return None
         found = self._walk_unit(at)
         if found is None:
@@ -370,10 +404,10 @@ class Reader:
         end, unit = found
         if token.text == "月" and before != "half":
             return None
-        if len(token.text) == 1 and token.kind == "a" and not token.glued:
-            if token.text not in ("h", "g", "t", "b") or (token.text in "tb" and not token.raw.isupper()):
-                return None
-        return end, unit
+        if len(token.text) > 1 or token.kind != "a" or token.glued:
+            return end, unit
+        alone = token.text in ("h", "g") or (token.text in ("t", "b") and token.raw.isupper())
+        return (end, unit) if alone else None
 
     def _walk_unit(self, at: int) -> tuple[int, str] | None:
         node: Trie = self.vocabulary.units
@@ -416,7 +450,11 @@ class Reader:
         i = at + 1
         if i < len(self.tokens):
             token = self.tokens[i]
-            if token.text in ("k", "grand") and (token.glued or token.text == "grand") and not self._unit_goes_on(i + 1):
+            if (
+                token.text in ("k", "grand")
+                and (token.glued or token.text == "grand")
+                and not self._unit_goes_on(i + 1)
+            ):
                 return i + 1, Number(value * 1000)
             if token.text == "w" and token.glued and not self._unit_goes_on(i + 1):
                 return i + 1, Number(value * 10000)
@@ -436,7 +474,11 @@ class Reader:
         numbers = self.vocabulary.numbers
         text = self.tokens[at].text
         i = at
-        if text in ("a", "an") and i + 1 < len(self.tokens) and self.tokens[i + 1].text in ("hundred", "thousand", "grand"):
+        if (
+            text in ("a", "an")
+            and i + 1 < len(self.tokens)
+            and self.tokens[i + 1].text in ("hundred", "thousand", "grand")
+        ):
             value = Decimal(1)
             i += 1
         elif text in numbers:

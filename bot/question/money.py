@@ -34,22 +34,48 @@ _UNIT = rf"(?:{_RATE}|T|(?:per|/) (?:hour|day|week|month|year))"
 _EACH = r"(?:each|per gpu|per card|a card|a gpu|/ gpu|/ card|per G|/ G|a G)"
 _FEW = r"(?:(?:[^ ,.;，。；A-Z]{1,10}) ?){0,4}?"
 _QUOTE_BEFORE = re.compile(
-    r" (?:quotes?|quoted|quoting|charged?|charges|charging|pay|pays|paying|paid|billed|bills?|billing|wants?|asks?|asking|offers?|offered|offering|"
-    r"cost us|costs us|costing|cost me|costs me|found|saw|seeing|spotted|seen|invoice|invoiced|currently|current|right now|rate is|price is|now at|at present|listed at|lists|listing|"
-    r"sells|advertises|advertised|getting|got quoted|last time|spent|renting at|date at|rents? (?:them |it |one |us )?(?:for|at)) "
+    r" (?:quotes?|quoted|quoting|charged?|charges|charging|pay|pays|paying|paid|billed"
+    r"|bills?|billing|wants?|asks?|asking|offers?|offered|offering|"
+    r"cost us|costs us|costing|cost me|costs me|found|saw|seeing|spotted|seen|invoice"
+    r"|invoiced|currently|current|right now|rate is|price is|now at|at present|listed at"
+    r"|lists|listing|"
+    r"sells|advertises|advertised|getting|got quoted|last time|spent|renting at|date at"
+    r"|rents? (?:them |it |one |us )?(?:for|at)) "
 )
-_QUOTE_ZH = re.compile(r"报价|报的|报了|报给|报|收我|收了|收费|付了|付|花了|给的价|给我们|给的|账单|要价|开价|看到|找到|收|现价|目前是|现在是|租的|在租|花着|交|挂|卖")
+_QUOTE_ZH = re.compile(
+    r"报价|报的|报了|报给|报|收我|收了|收费|付了|付|花了|给的价|给我们|给的|账单|要价|开价|看到|找到|收|现价|目前是|现在是|租的|在租|花着|交|挂|卖"
+)
 _QUOTE_AFTER = re.compile(
-    r"^ (?:(?:each|perhour|now|date|already|T) )*(?:quote|quoted|quoteverb|date|now|currently|at the moment|的 ?报价|的 ?价格?|报价|租的|, is (?:that|this|it)|, (?:good|fair|ok|reasonable|too much)|"
-    r"(?:a |an )?(?:good|fair|reasonable|decent|ok|okay|steep|expensive|too much|high|normal|rip|overpriced|competitive|great|bad)|贵吗|贵不贵|贵|算贵|合理|值|算便宜|高吗|高不高|正常|划算|breakeven|算 ?cheap|cheap 吗|cheap ?不)"
+    r"^ (?:(?:each|perhour|now|date|already|T) )*(?:quote|quoted|quoteverb|date|now"
+    r"|currently|at the moment|的 ?报价|的 ?价格?|报价|租的|, is (?:that|this|it)|, (?:good|fair|ok"
+    r"|reasonable|too much)|"
+    r"(?:a |an )?(?:good|fair|reasonable|decent|ok|okay|steep|expensive|too much|high|normal"
+    r"|rip|overpriced|competitive|great|bad)|贵吗|贵不贵|贵|算贵|合理|值|算便宜|高吗|高不高|正常|划算|breakeven|算"
+    r" ?cheap|cheap 吗|cheap ?不)"
 )
-_JUDGE = re.compile(r"贵吗|贵不贵|算贵|合理吗|合不合理|cheap ?吗|cheap ?不|正常吗|坑吗|偏高|偏贵|(?:good|fair|reasonable|decent|ok|okay|normal|competitive|great|bad) (?:price|rate|deal|offer|quote) | (?:too expensive|overpriced|a rip|rip off|ripped) ")
-_LIMIT_BEFORE = re.compile(r" (?:upto|budget|only|spend|atleast|less|don't want to pay|预算)(?: [^ ,;。，；MGTP]{1,10}){0,4} $")
-_LIMIT_AFTER = re.compile(r"^ (?:(?:each|perhour|per gpu|左右|total) )*(?:upto|budget|total budget|的 ?budget|limit)(?: |$)")
-_HAVE = re.compile(r" (?:have|has|got|with|有|只有|spend|spending|budget|afford|花|allocate|for|left|手上|手里|手头|拿) (?:[^ ,;A-Z]{1,8} ){0,3}$")
+_JUDGE = re.compile(
+    r"贵吗|贵不贵|算贵|合理吗|合不合理|cheap ?吗|cheap ?不|正常吗|坑吗|偏高|偏贵|(?:good|fair|reasonable"
+    r"|decent|ok|okay|normal|competitive|great|bad) (?:price|rate|deal|offer|quote) "
+    r"| (?:too expensive|overpriced|a rip|rip off|ripped) "
+)
+_LIMIT_BEFORE = re.compile(
+    r" (?:upto|budget|only|spend|atleast|less|don't want to pay|预算)(?: [^"
+    r" ,;。，；MGTP]{1,10}){0,4} $"
+)
+_LIMIT_AFTER = re.compile(
+    r"^ (?:(?:each|perhour|per gpu|左右|total) )*(?:upto|budget|total budget|的"
+    r" ?budget|limit)(?: |$)"
+)
+_HAVE = re.compile(
+    r" (?:have|has|got|with|有|只有|spend|spending|budget|afford|花|allocate|for|left|手上"
+    r"|手里|手头|拿) (?:[^ ,;A-Z]{1,8} ){0,3}$"
+)
 
 
-_AGAINST_RENT = re.compile(r" (?:beat|beats|vs|over|than|not|instead of|against|compare to|until) (?:[^ ]+ ){0,3}?(?:rentverb|cloud) ")
+_AGAINST_RENT = re.compile(
+    r" (?:beat|beats|vs|over|than|not|instead of|against|compare to|until) (?:[^"
+    r" ]+ ){0,3}?(?:rentverb|cloud) "
+)
 
 
 def read_money(sketch: Sketch, slots: dict[str, Any], counts: dict[str, Decimal]) -> None:
@@ -61,7 +87,9 @@ def read_money(sketch: Sketch, slots: dict[str, Any], counts: dict[str, Decimal]
         if id(piece) not in known:
             rated.append(Rated(piece.value, None, False, piece))
     present = {id(p): i for i, p in enumerate(sketch.pieces)}
-    for item in sorted((r for r in rated if id(r.piece) in present), key=lambda r: present[id(r.piece)])[:_MOST_AMOUNTS]:
+    for item in sorted((r for r in rated if id(r.piece) in present), key=lambda r: present[id(r.piece)])[
+        :_MOST_AMOUNTS
+    ]:
         _place(sketch, item, present[id(item.piece)], slots, counts)
 
 
@@ -93,7 +121,9 @@ def _rates(sketch: Sketch) -> list[Rated]:
         per_gpu = bool(groups.get("e")) or "gpuhour" in match.group() or bool(earlier and earlier.per_gpu)
         result = Piece("M", "", piece.value)
         rated[id(result)] = Rated(piece.value, hours, per_gpu, result)
-        keep = [p for p in sketch.span(match) if p.mark in ("upto", "budget", "quote", "atleast", "only", "spend", "price")]
+        keep = [
+            p for p in sketch.span(match) if p.mark in ("upto", "budget", "quote", "atleast", "only", "spend", "price")
+        ]
         return [*keep, result] if keep else result
 
     for pattern in (
@@ -122,10 +152,16 @@ def _bare_amounts(sketch: Sketch) -> None:
         return [amount if p is n else p for p in sketch.span(match)]
 
     counted = r"(?! (?:[张台卡个]|块 ?(?:G|card|gpu)|T|x|G|gpu|node|hour|day|card))"
-    sketch.rewrite(rule(rf"budget (?:(?:is|of|:|=|about|around|upto|有|是|在|only|just|total|就|给|大概|不多|a) ?)*(?P<n>N){counted}"), make)
+    sketch.rewrite(
+        rule(
+            rf"budget (?:(?:is|of|:|=|about|around|upto|有|是|在|only|just|total|就|给|大概|不多"
+            rf"|a) ?)*(?P<n>N){counted}"
+        ),
+        make,
+    )
     sketch.rewrite(rule(r"(?P<n>N) (?:的 |total |块 )?budget"), make)
     sketch.rewrite(rule(rf"perhour (?:each )?(?:upto )(?P<n>N){counted}"), make)
-    sketch.rewrite(rule(rf"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)
+    sketch.rewrite(rule(r"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)
     sketch.rewrite(rule(r"(?P<n>N) (?:块 )?(?=perhour)"), make)
     sketch.rewrite(
         rule(rf"(?:permonth|perday|perweek|peryear) (?P<n>N){counted}(?! (?:N|T)(?! [张台]))"),
@@ -176,7 +212,11 @@ def _is_purchase(sketch: Sketch, item: Rated, clause: str, after: str) -> bool:
 
 def _cards(sketch: Sketch, item: Rated, clause: str, after: str, counts: dict[str, Decimal]) -> Decimal:
     """How many cards the price is for one of: 8 H100s at $25k each."""
-    if not (item.per_gpu or re.match(r" (?:each|apiece|a card|per card|一 ?张) ", after) or re.search(r" (?:each|单价|一张) ", clause)):
+    if not (
+        item.per_gpu
+        or re.match(r" (?:each|apiece|a card|per card|一 ?张) ", after)
+        or re.search(r" (?:each|单价|一张) ", clause)
+    ):
         return Decimal(1)
     for piece in sketch.of("G"):
         if piece.value.count:
@@ -190,12 +230,24 @@ def _is_quoted(sketch: Sketch, item: Rated, clause: str, after: str, limit: bool
     raw = " ".join(p.raw.lower() for p in sketch.pieces[max(0, at - 6) : at])
     if limit:
         return False
-    if re.search(r" (?:would|could|will|can|should|want to|willing to|like to|going to|happy to|afford to|able to|i'd|we'd) (?:[^ ]+ ){0,2}(?:pay|spend) ", clause):
+    if re.search(
+        r" (?:would|could|will|can|should|want to|willing to|like to|going to|happy to"
+        r"|afford to|able to|i'd|we'd) (?:[^ ]+ ){0,2}(?:pay|spend) ",
+        clause,
+    ):
         return False
     spends = re.search(r" (?:have|has|got|spend|budget|afford|能付|愿意付|最多付|想花|打算花|准备花) ", clause)
-    if re.search(r"\bbill (?:was|came|is|of|has)|\b(?:last|previous|current|our|the|that|my) (?:\w+ )?(?:bill|invoice)\b", raw):
+    if re.search(
+        r"\bbill (?:was|came|is|of|has)|\b(?:last|previous|current|our|the|that|my) (?:\w+"
+        r" )?(?:bill|invoice)\b",
+        raw,
+    ):
         return True
-    if re.search(r"\b(?:we're|i'm|we are|i am|currently|now|already|they're) (?:\w+ )?spending\b|\b(?:we|i|they|us) (?:currently |now )?spend\b|\bspent\b", raw):
+    if re.search(
+        r"\b(?:we're|i'm|we are|i am|currently|now|already|they're) (?:\w+ )?spending\b"
+        r"|\b(?:we|i|they|us) (?:currently |now )?spend\b|\bspent\b",
+        raw,
+    ):
         return True
     if re.search(r" (?:beat|undercut|cheaper) $", clause) and "cheaper" not in raw.split()[-1:]:
         return True
@@ -203,16 +255,39 @@ def _is_quoted(sketch: Sketch, item: Rated, clause: str, after: str, limit: bool
         return True
     if _QUOTE_BEFORE.search(clause) or _QUOTE_ZH.search(clause):
         return not (spends and not re.search(r" (?:quoted|charge|charged|billed|paying|paid|报价) ", clause))
-    if _QUOTE_AFTER.match(after) and not spends and not re.search(r" (?:breakeven)", after if item.hours is None else ""):
+    if (
+        _QUOTE_AFTER.match(after)
+        and not spends
+        and not re.search(r" (?:breakeven)", after if item.hours is None else "")
+    ):
         return True
-    if re.search(r" is $", clause) and re.match(r" (?:a |an |too |really |any |considered )?(?:good|fair|reasonable|decent|ok|okay|steep|expensive|much|high|normal|overpriced|competitive|great|bad|cheap) ", after):
+    if re.search(r" is $", clause) and re.match(
+        r" (?:a |an |too |really |any |considered )?(?:good|fair|reasonable|decent"
+        r"|ok|okay|steep|expensive|much|high|normal|overpriced|competitive|great|bad"
+        r"|cheap) ",
+        after,
+    ):
         return True
-    if re.search(r" is (?:about |around )?$", clause) and re.search(r" (?:good|fair|reasonable|decent|steep|expensive|overpriced|competitive|normal) (?:deal|price|offer|rate|quote)?", after + text[text.find(" M "):]):
+    if re.search(r" is (?:about |around )?$", clause) and re.search(
+        r" (?:good|fair|reasonable|decent|steep|expensive|overpriced|competitive"
+        r"|normal) (?:deal|price|offer|rate|quote)?",
+        after + text[text.find(" M ") :],
+    ):
         return True
-    if item.hours is not None and re.search(r" P(?: (?:'s|price|的|is|at|for|has|now|G|N|x|it|them|with|here|上|instance|的 ?G))* ?$", clause) and re.search(r" (?:cheaper|cheap|better) ", text):
+    if (
+        item.hours is not None
+        and re.search(
+            r" P(?: (?:'s|price|的|is|at|for|has|now|G|N|x|it|them|with|here|上|instance|的"
+            r" ?G))* ?$",
+            clause,
+        )
+        and re.search(r" (?:cheaper|cheap|better) ", text)
+    ):
         return True
     return item.hours is not None and (
-        " buy " in text and " breakeven " in text or "purchase_price" in slots or bool(re.search(r" rentverb (?:[^ ,]+ ){0,3}?(?:for|at) $", clause))
+        (" buy " in text and " breakeven " in text)
+        or "purchase_price" in slots
+        or bool(re.search(r" rentverb (?:[^ ,]+ ){0,3}?(?:for|at) $", clause))
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bot.question.sketch import Piece, Sketch, rule
+from bot.question.sketch import Make, Piece, Sketch, rule
 
 _NEG = r"(?:not|never|can't|cannot|cant|without|不 ?能|不|别|不会|avoid|无)"
 
@@ -12,32 +12,79 @@ _NEG = r"(?:not|never|can't|cannot|cant|without|不 ?能|不|别|不会|avoid|�
 def read_needs(sketch: Sketch) -> None:
     """Turn word groups into marks: must not be interrupted, no ops people, host a model."""
 
-    def made(mark: str, value: str) -> object:
-        def make(match: re.Match[str]) -> Piece:
+    def made(mark: str, value: str) -> Make:
+        def make(_: re.Match[str]) -> Piece:
             return Piece(mark, "", value)
 
         return make
 
     sketch.rewrite(
         rule(
-            r"(?:(?:can't|cannot|cant|must|should|shouldn't|mustn't|may|never|won't|can|could|don't|not|want|wants|to|need|afford|tolerate|risk|handle|要|能|可|想|会|得|怕|不) ){0,4}"
-            r"(?:(?:can't|cannot|cant|not|shouldn't|mustn't|never|won't|不|怕)) ?(?:to |be |get |getting |being |afford |tolerate |risk |handle |any |an |have |want |能 ?|可 ?|想 ?|会 ?|得 ?|被 ?|允许 ?|中途 ?|随便 ?|接受 ?|要 ?|容忍 ?)*"
+            r"(?:(?:can't|cannot|cant|must|should|shouldn't|mustn't|may|never|won't|can|could|don't"
+            r"|not|want|wants|to|need|afford|tolerate|risk|handle|要|能|可|想|会|得|怕|不) ){0,4}"
+            r"(?:(?:can't|cannot|cant|not|shouldn't|mustn't|never|won't|不|怕)) ?(?:to |be |get "
+            r"|getting |being |afford |tolerate |risk |handle |any |an |have |want |能 ?|可 ?|想 ?|会 ?"
+            r"|得 ?|被 ?|允许 ?|中途 ?|随便 ?|接受 ?|要 ?|容忍 ?)*"
             r"interrupt(?: 的)?"
         ),
-        made("E", "no_interruption"),  # type: ignore[arg-type]
+        made("E", "no_interruption"),
     )
-    sketch.rewrite(rule(r"(?:not|nobody) (?:any |a |an |our |own |dedicated |full - time |in - house |专门的 ?|专职的? ?|专业的? ?|自己的? ?|real |much |人 ?|有 ?|会 ?|懂 ?|做 ?)*ops(?: (?:team|people|folks|guys|engineer|engineers|staff|person|人员|团队|人|的人|skills|background|experience|经验))?"), made("I", "no_ops"))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"nobody (?:[^ ,.;]{1,12} ){0,4}?ops"), made("I", "no_ops"))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"(?:experience (?:and |in |with |的 ?|ml |platform |in - house )*ops(?: (?:team|people|folks|团队|人员|engineers))?|ops (?:(?:team|people|团队|人员|folks|engineers|is|are|very|quite|has|have|很|都|也|and|的|挺|非常) ?){0,4} ?experience|有 ops experience)"), made("I", "experienced"))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"experience (?:platform|infra|ml platform|mlops) (?:team|people|engineers)"), made("I", "experienced"))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"host(?:ing)? (?:(?:a|an|our|my|the|this|some|own|fine - tuned|C|small|large|big|open|source) ){0,4}(?:model|C|llama|api|mistral|mixtral|qwen|deepseek|whisper)"), _keep(sketch, "W", "inference"))
-    sketch.rewrite(rule(r"batch(?= (?:W|transcription|scoring|predictions|translation|embedding|embeddings)(?! size))"), made("W", "batch"))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"latency (?:of |must be |needs to be |should be |要 ?|在 ?|得 ?|is )*(?:upto )?N ?(?:ms|毫秒|milliseconds|millis)(?: ?upto)?"), made("E", "low_latency"))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"E (?:于 ?)?(?:upto )?N (?:ms|毫秒)"), lambda m: sketch.piece(m) if sketch.piece(m).value == "low_latency" else None)
-    sketch.rewrite(rule(r"(?:N % (?:of )?(?P<a>E)|(?P<b>E) (?:of |[(:]? ?)?(?:atleast )?N %(?: \))?)"), lambda m: _sla(sketch, m))
-    sketch.rewrite(rule(r"N % uptime(?: guarantee)?"), made("E", "sla"))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"(?:upto )?N (?:ms|毫秒|milliseconds)(?: of)? (?:latency|延迟)"), made("E", "low_latency"))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"延迟 ?(?:在 ?|要 ?|得 ?|控制在 ?)*(?:upto )?N ?(?:ms|毫秒)(?: ?upto)?"), made("E", "low_latency"))  # type: ignore[arg-type]
+    sketch.rewrite(
+        rule(
+            r"(?:not|nobody) (?:any |a |an |our |own |dedicated |full - time |in - house"
+            r" |专门的 ?|专职的? ?|专业的? ?|自己的? ?|real |much |人 ?|有 ?|会 ?|懂 ?|做 ?)*ops(?:"
+            r" (?:team|people|folks|guys|engineer|engineers|staff|person|人员|团队|人|的人"
+            r"|skills|background|experience|经验))?"
+        ),
+        made("I", "no_ops"),
+    )
+    sketch.rewrite(rule(r"nobody (?:[^ ,.;]{1,12} ){0,4}?ops"), made("I", "no_ops"))
+    sketch.rewrite(
+        rule(
+            r"(?:experience (?:and |in |with |的 ?|ml |platform |in - house )*ops(?:"
+            r" (?:team|people|folks|团队|人员|engineers))?|ops (?:(?:team|people|团队|人员|folks"
+            r"|engineers|is|are|very|quite|has|have|很|都|也|and|的|挺|非常) ?){0,4}"
+            r" ?experience|有 ops experience)"
+        ),
+        made("I", "experienced"),
+    )
+    sketch.rewrite(
+        rule(r"experience (?:platform|infra|ml platform|mlops) (?:team|people|engineers)"), made("I", "experienced")
+    )
+    sketch.rewrite(
+        rule(
+            r"host(?:ing)? (?:(?:a|an|our|my|the|this|some|own|fine - tuned|C|small"
+            r"|large|big|open|source) ){0,4}(?:model|C|llama|api|mistral|mixtral|qwen"
+            r"|deepseek|whisper)"
+        ),
+        _keep(sketch, "W", "inference"),
+    )
+    sketch.rewrite(
+        rule(
+            r"batch(?= (?:W|transcription|scoring|predictions|translation|embedding"
+            r"|embeddings)(?! size))"
+        ),
+        made("W", "batch"),
+    )
+    sketch.rewrite(
+        rule(
+            r"latency (?:of |must be |needs to be |should be |要 ?|在 ?|得 ?|is )*(?:upto"
+            r" )?N ?(?:ms|毫秒|milliseconds|millis)(?: ?upto)?"
+        ),
+        made("E", "low_latency"),
+    )
+    sketch.rewrite(
+        rule(r"E (?:于 ?)?(?:upto )?N (?:ms|毫秒)"),
+        lambda m: sketch.piece(m) if sketch.piece(m).value == "low_latency" else None,
+    )
+    sketch.rewrite(
+        rule(r"(?:N % (?:of )?(?P<a>E)|(?P<b>E) (?:of |[(:]? ?)?(?:atleast )?N %(?: \))?)"), lambda m: _sla(sketch, m)
+    )
+    sketch.rewrite(rule(r"N % uptime(?: guarantee)?"), made("E", "sla"))
+    sketch.rewrite(rule(r"(?:upto )?N (?:ms|毫秒|milliseconds)(?: of)? (?:latency|延迟)"), made("E", "low_latency"))
+    sketch.rewrite(
+        rule(r"延迟 ?(?:在 ?|要 ?|得 ?|控制在 ?)*(?:upto )?N ?(?:ms|毫秒)(?: ?upto)?"), made("E", "low_latency")
+    )
 
 
 def _sla(sketch: Sketch, match: re.Match[str]) -> Piece | None:
@@ -46,7 +93,7 @@ def _sla(sketch: Sketch, match: re.Match[str]) -> Piece | None:
     return piece if piece.value == "sla" else None
 
 
-def _keep(sketch: Sketch, mark: str, value: str) -> object:
+def _keep(sketch: Sketch, mark: str, value: str) -> Make:
     """A mark in front of what it was said of."""
 
     def make(match: re.Match[str]) -> list[Piece]:

@@ -8,12 +8,20 @@ from bot.question.sketch import Piece, Sketch, rule
 
 _JOIN = r"(?:(?:,|or|and|nor|/|、|, or|, and|or even|also) )"
 _LEAD = (
-    r"(?: (?:the|a|an|any|in|on|from|at|to|using|use|with|by|going|want|need|for|have|of|-|kind|more|into|it|them|be|run|running|rent|rentverb|"
-    r"anything|something|marketplaces|marketplace|places|clouds|cloud|like|such|as|located|hosted|based|stay|了|用|在|是|给|我|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的))*"
+    r"(?: (?:the|a|an|any|in|on|from|at|to|using|use|with|by|going|want|need|for|have|of|-"
+    r"|kind|more|into|it|them|be|run|running|rent|rentverb|"
+    r"anything|something|marketplaces|marketplace|places|clouds|cloud|like|such|as|located"
+    r"|hosted|based|stay|了|用|在|是|给|我|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的))*"
 )
 _NAME = r"[GPRLEFBQWZ]"
-_TAIL = r"(?: ?(?:的|机房|region|regions|instance|那边|都|也|云|区|地区|区域|节点|card|gpu|plan|平台|家|就|这家|这些|们|一律|全|部|是|很|方案|node|datacenter|datacenters))*"
-_POSITIVE = re.compile(r"^ (?:is |are |也 |就 |都 )?(?:fine|ok|okay|only|works|good|instead|preferred|可以|行|就行|please|add|优先)")
+_TAIL = (
+    r"(?: ?(?:的|机房|region|regions|instance|那边|都|也|云|区|地区|区域|节点|card|gpu|plan|平台|家|就|这家|这些|们"
+    r"|一律|全|部|是|很|方案|node|datacenter|datacenters))*"
+)
+_POSITIVE = re.compile(
+    r"^ (?:is |are |也 |就 |都 )?(?:fine|ok|okay|only|works|good|instead|preferred"
+    r"|可以|行|就行|please|add|优先)"
+)
 
 
 def exclude(sketch: Sketch) -> None:
@@ -27,7 +35,10 @@ def exclude(sketch: Sketch) -> None:
     out = rule(rf"(?:leave|keep|take|count) (?:the )?(?P<list>{_NAME}(?: {_JOIN}{_NAME})*) (?:out|off|aside)")
     for match in out.finditer(sketch.text):
         _mark(sketch, match)
-    post = rule(rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*){_TAIL} (?:not|别 ?)(?: ?(?:的|了|用|要|考虑|吧|租|选|想用))*(?= [,.;!?。，；！？)]| $)")
+    post = rule(
+        rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*){_TAIL} (?:not|别 ?)(?: ?(?:的|了|用|要|考虑|吧|租|选"
+        rf"|想用))*(?= [,.;!?。，；！？)]| $)"
+    )
     for match in post.finditer(sketch.text):
         if not sketch.text[: match.start()].rstrip().endswith("not"):
             _mark(sketch, match, behind=True)
@@ -37,7 +48,7 @@ def _mark(sketch: Sketch, match: re.Match[str], behind: bool = False) -> None:
     pieces = [p for p in sketch.span(match, "list") if len(p.mark) == 1 and p.mark in "GPRLEFBQWZ"]
     first = pieces[-1] if behind else pieces[0]
     if behind:  # "2 weeks of PoC, serverless not ok": only the run of one kind right before
-        same = [p for p in pieces]
+        same = list(pieces)
         while same and any(p.mark != first.mark for p in same):
             same.pop(0)
         pieces = same
@@ -70,20 +81,31 @@ def correct(sketch: Sketch) -> None:
                     return None
                 if any(p.mark == "not" and p.raw.lower() not in ("no", "nope") for p in between):
                     return None  # "X… actually not X" is an exclusion
-                kept = [p for p in sketch.span(match, "mid") if len(p.mark) == 1 and p.mark.isupper()] if match["mid"].strip() else []
+                kept = (
+                    [p for p in sketch.span(match, "mid") if len(p.mark) == 1 and p.mark.isupper()]
+                    if match["mid"].strip()
+                    else []
+                )
                 if kept and mark == "N":
                     return None
                 if mark == "G":
                     new.value.count = new.value.count or old.value.count
                 return [new, *kept]
 
-            pattern = rule(rf"(?P<old>{mark})(?P<mid>(?: [^{mark} ,.;]{{1,12}}){{0,4}}?)(?: (?:,|\.|-|\(|…|!|\?|的))* correct(?: correct)*{filler} (?P<new>{mark})(?! (?:is|are) outs)")
+            pattern = rule(
+                rf"(?P<old>{mark})(?P<mid>(?: [^{mark} ,.;]{{1,12}}){{0,4}}?)(?: (?:,|\.|-|\("
+                rf"|…|!|\?|的))* correct(?: correct)*{filler} (?P<new>{mark})(?! (?:is|are)"
+                rf" outs)"
+            )
             changed = sketch.rewrite(pattern, make) or changed
         if not changed:
             break
     _correct_parts(sketch, filler)
     # not X but Y with numbers: 不是4张是8张
-    sketch.rewrite(rule(r"not (?P<old>[NTBM])(?: [张台块个天])?(?: ,)? ?(?:but|是|而是|而 ?是) ?(?P<new>[NTBM])"), lambda m: sketch.piece(m, "new") if m["old"] == m["new"] else None)
+    sketch.rewrite(
+        rule(r"not (?P<old>[NTBM])(?: [张台块个天])?(?: ,)? ?(?:but|是|而是|而 ?是) ?(?P<new>[NTBM])"),
+        lambda m: sketch.piece(m, "new") if m["old"] == m["new"] else None,
+    )
 
 
 def _correct_parts(sketch: Sketch, filler: str) -> None:
@@ -101,5 +123,11 @@ def _correct_parts(sketch: Sketch, filler: str) -> None:
             gpu.form = str(new.value)
         return sketch.piece(match, "g")
 
-    sketch.rewrite(rule(rf"(?P<old>N) (?P<mid>(?:x |[张块个片] ?|card )?G){gap}{filler} (?P<new>N)(?= [,.;?!，。]| $| of|[张块台]| card)"), count)
+    sketch.rewrite(
+        rule(
+            rf"(?P<old>N) (?P<mid>(?:x |[张块个片] ?|card )?G){gap}{filler} (?P<new>N)(?="
+            rf" [,.;?!，。]| $| of|[张块台]| card)"
+        ),
+        count,
+    )
     sketch.rewrite(rule(rf"(?P<g>G){gap}{filler} (?P<new>[BF])(?! G)"), part)

@@ -11,7 +11,8 @@ MAX_CHARACTERS = 10_000  # what is longer is cut: nobody asks a question that lo
 
 # Some emoji turn into Chinese characters or plain digits under NFKC, so they go first.
 _EMOJI = re.compile(
-    "[0-9#*]\ufe0f?\u20e3|[\u3297\u3299\U0001f000-\U0001faff\u2600-\u2712\u2717-\u27bf\u2b00-\u2bff\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]"
+    "[0-9#*]\ufe0f?\u20e3"
+    "|[\u3297\u3299\U0001f000-\U0001faff\u2600-\u2712\u2717-\u27bf\u2b00-\u2bff\u200b-\u200f\u2060\ufe00-\ufe0f\ufeff]"
 )
 _SPECIAL = re.compile(r"<(?:@|#|!)[^>]*>")
 _LABELLED = re.compile(r"<[a-z]+:[^|>]*\|([^>]*)>")

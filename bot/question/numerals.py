@@ -18,7 +18,7 @@ def han_number(text: str) -> Decimal | None:
     last_unit = 0
     for c in text:
         if c in _DIGIT:
-            if digit is not None and not (digit == 0):
+            if digit is not None and digit != 0:
                 return None
             digit = _DIGIT[c]
         elif c in _TEN:
@@ -27,7 +27,7 @@ def han_number(text: str) -> Decimal | None:
             digit, seen_unit = None, True
         else:
             part = section + (digit or 0)
-            total = (total + part if part else max(total, Decimal(1) if not total else total)) * _BIG[c]
+            total = (total + part if part else total or Decimal(1)) * _BIG[c]
             last_unit = int(_BIG[c])
             section, digit, seen_unit = Decimal(0), None, True
     if digit is not None and seen_unit and last_unit >= 100 and text[-2] not in "零〇":

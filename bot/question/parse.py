@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
 from typing import Any, NamedTuple
 
-from bot.question import gpus, money, negation, needs, places, plans, providers, quantities, sizes, time
+from bot.question import gpus, money, needs, negation, places, plans, providers, quantities, sizes, time
 from bot.question.host import find_host
 from bot.question.intents import intent_of
 from bot.question.lexer import Reader
 from bot.question.normalise import normalise
 from bot.question.rules import allowed, must_clarify
-from bot.question.sketch import Piece, Sketch, rule
+from bot.question.sketch import Sketch, rule
 from bot.question.spelling import nearest_models
 from bot.question.unread import leftovers
 from bot.question.values import Gpu
@@ -22,7 +21,7 @@ from rules.model import GpuAsk, Parsed, Question
 
 _LISTS = {"P": ("providers", "exclude_providers"), "L": ("plans", "exclude_plans"), "R": ("regions", "exclude_regions")}
 _SIMPLE = {"W": "workloads", "E": "needs", "I": "team"}
-_KNOWN = frozenset("GQFPRLWESUBZT")
+_SINGLE = {"C": "model_params_b", "Q": "dtype"}
 
 
 class Reading(NamedTuple):
@@ -67,8 +66,6 @@ def read(text: str, vocabulary: Vocabulary) -> Reading:
         slots["host"] = host
     source = words.lower()
     intent, action, _ = intent_of(sketch, slots, plain.command, source, vocabulary)
-    if "_sort" in slots:
-        slots.setdefault("sort", slots["_sort"])
     unknown = tuple((p.raw, nearest_models(p.raw, vocabulary.models)) for p in sketch.of("Z"))
     return Reading(slots, intent, action, plain.lang, sketch, source, unknown, plain.command)
 
@@ -81,7 +78,11 @@ def _is_named(word: str, vocabulary: Vocabulary) -> bool:
     pieces = [p for p in Reader(word, vocabulary).read() if p.mark != "-"]
     marks = [p.mark for p in pieces]
     text = " ".join(marks)
-    if re.fullmatch(r"(?:G|Q|F|P|R|L|W|E|S|Z|U|x|gpu|gpus|bench|N gb|N x|(?<=G )N)(?: (?:G|Q|F|P|R|L|W|E|S|Z|U|x|gpu|bench|N gb|N x|N hour))*", text):
+    if re.fullmatch(
+        r"(?:G|Q|F|P|R|L|W|E|S|Z|U|x|gpu|gpus|bench|N gb|N x|(?<=G )N)(?: (?:G|Q|F|P|R|L"
+        r"|W|E|S|Z|U|x|gpu|bench|N gb|N x|N hour))*",
+        text,
+    ):
         return True
     return bool(marks) and pieces[0].raw.lower() in vocabulary.ai_models
 
@@ -91,12 +92,13 @@ def read_slots(sketch: Sketch) -> dict[str, Any]:
     slots: dict[str, Any] = {}
     quantities.read_quantities(sketch)
     needs.read_needs(sketch)
-    places.read_places(sketch, slots)
+    places.read_places(sketch)
     gpus.attach(sketch)
     negation.correct(sketch)
     negation.exclude(sketch)
     plans.read_plans(sketch)
-    _take_sort(sketch, slots)
+    for piece in sketch.of("S"):
+        slots["sort"] = piece.value
     time.read_gpu_hours(sketch, slots)
     counts = gpus.count(sketch)
     slots.update(counts)
@@ -106,16 +108,13 @@ def read_slots(sketch: Sketch) -> dict[str, Any]:
     _sort_by_unit(sketch, slots)
     providers.get_away(sketch, slots)
     read_lists(sketch, slots)
-    return slots
-
-
-def _take_sort(sketch: Sketch, slots: dict[str, Any]) -> None:
-    for piece in sketch.of("S"):
-        slots["sort"] = piece.value
+    return {name: value for name, value in slots.items() if value != ()}
 
 
 _PER_GPU_HOUR = rule(
-    r"pergpuhour|(?:per|/|by|按|每|a|每个) (?:each )?gpuhour|gpuhour (?:的? ?(?:price|单价)|cost|basis)|(?:price|cheapest) (?:of a |for a )?gpuhour|each perhour|perhour each|normali[sz]ed (?:to|by|per) gpuhour|gpuhour 计|gpuhour 算"
+    r"pergpuhour|(?:per|/|by|按|每|a|每个) (?:each )?gpuhour|gpuhour (?:的? ?(?:price|单价)|cost"
+    r"|basis)|(?:price|cheapest) (?:of a |for a )?gpuhour|each perhour|perhour each"
+    r"|normali[sz]ed (?:to|by|per) gpuhour|gpuhour 计|gpuhour 算"
 )
 
 
@@ -127,6 +126,29 @@ def _sort_by_unit(sketch: Sketch, slots: dict[str, Any]) -> None:
 
 def read_lists(sketch: Sketch, slots: dict[str, Any]) -> None:
     """Names to lists: accelerators, providers, plans, regions, workloads, needs, team, and the single ones."""
+    _read_gpus(sketch, slots)
+    for mark, (plus, minus) in _LISTS.items():
+        for piece in sketch.of(mark):
+            piece.used = True
+            for value in str(piece.value).split(","):
+                _append(slots, minus if piece.excluded else plus, value)
+        if minus in slots and plus in slots:
+            slots[plus] = tuple(v for v in slots[plus] if v not in slots[minus])
+    for mark, slot in (*_SIMPLE.items(), *_SINGLE.items()):
+        for piece in sketch.of(mark):
+            piece.used = True
+            if piece.excluded:
+                continue
+            if mark in _SINGLE:
+                slots.setdefault(slot, piece.value)
+            else:
+                _append(slots, slot, str(piece.value))
+    if "data_residency_cn" in slots.get("needs", ()):
+        _append(slots, "regions", "cn")
+
+
+def _read_gpus(sketch: Sketch, slots: dict[str, Any]) -> None:
+    """One entry for each distinct model, memory and form that is not ruled out."""
     asks: list[GpuAsk] = []
     for piece in sketch.of("G"):
         gpu: Gpu = piece.value
@@ -140,31 +162,7 @@ def read_lists(sketch: Sketch, slots: dict[str, Any]) -> None:
         if ask not in asks:
             asks.append(ask)
     excluded = slots.get("exclude_gpus", ())
-    asks = _merge(asks)
-    positive = tuple(a for a in asks if a.model not in excluded)
-    if positive:
-        slots["gpus"] = positive
-    for mark, (plus, minus) in _LISTS.items():
-        for piece in sketch.of(mark):
-            piece.used = True
-            for value in str(piece.value).split(","):
-                _append(slots, minus if piece.excluded else plus, value)
-        if minus in slots and plus in slots:
-            slots[plus] = tuple(v for v in slots[plus] if v not in slots[minus])
-    for mark, slot in _SIMPLE.items():
-        for piece in sketch.of(mark):
-            piece.used = True
-            if not piece.excluded:
-                _append(slots, slot, str(piece.value))
-    for mark, slot in (("C", "model_params_b"), ("Q", "dtype")):
-        for piece in sketch.of(mark):
-            piece.used = True
-            if not piece.excluded:
-                slots.setdefault(slot, piece.value)
-    if "data_residency_cn" in slots.get("needs", ()):
-        _append(slots, "regions", "cn")
-    for name in [k for k, v in slots.items() if v == ()]:
-        del slots[name]
+    slots["gpus"] = tuple(a for a in _merge(asks) if a.model not in excluded)
 
 
 def _merge(asks: list[GpuAsk]) -> list[GpuAsk]:
@@ -191,10 +189,3 @@ def build(slots: Mapping[str, Any], intent: str, action: str | None, lang: str) 
     """The question with what section 2 allows for its intent, and ``clarify`` by section 6."""
     kept = allowed(slots, intent)
     return Question(intent=intent, lang=lang, action=action, clarify=must_clarify(intent, kept), **kept)
-
-
-def one(value: Decimal | None) -> bool:
-    return value is not None and value == 1
-
-
-__all__ = ["Piece", "Reading", "build", "parse", "read"]

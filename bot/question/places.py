@@ -3,17 +3,37 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from bot.question.sketch import Piece, Sketch, rule
 
-_US_BEFORE = frozenset(("in", "within", "the", "or", "and", "not", "outside", "to", "from", "near", "-", "/", ",", "only", "R", "across"))
-_US_AFTER = frozenset(("region", "regions", "-", "only", "or", "and", "/", "based", "datacenter", "datacenters", "east", "west", "central", "R", "hosted", "zone"))
+_US_BEFORE = frozenset(
+    ("in", "within", "the", "or", "and", "not", "outside", "to", "from", "near", "-", "/", ",", "only", "R", "across")
+)
+_US_AFTER = frozenset(
+    (
+        "region",
+        "regions",
+        "-",
+        "only",
+        "or",
+        "and",
+        "/",
+        "based",
+        "datacenter",
+        "datacenters",
+        "east",
+        "west",
+        "central",
+        "R",
+        "hosted",
+        "zone",
+    )
+)
 
 
-def read_places(sketch: Sketch, slots: dict[str, Any]) -> None:
+def read_places(sketch: Sketch) -> None:
     _us(sketch)
-    _residency(sketch, slots)
+    _residency(sketch)
 
 
 def _us(sketch: Sketch) -> None:
@@ -27,17 +47,20 @@ def _us(sketch: Sketch) -> None:
         after = pieces[i + 1].mark if i + 1 < len(pieces) else ""
         capital = piece.raw == "US" and not all(p.raw.isupper() or not p.raw.isalpha() for p in pieces)
         near_place = before in ("in", "within", "R", "the", "us") or (before in _US_BEFORE and after in _US_AFTER)
-        if capital or near_place or after in ("region", "regions", "only", "based", "datacenter", "datacenters", "east", "west", "central") or (
-            i == 0 and after in _US_AFTER
+        if (
+            capital
+            or near_place
+            or after in ("region", "regions", "only", "based", "datacenter", "datacenters", "east", "west", "central")
+            or (i == 0 and after in _US_AFTER)
         ):
             piece.mark, piece.value = "R", "us"
             changed = True
     if changed:
-        sketch._draw()
+        sketch.redraw()
     sketch.rewrite(rule(r"(?P<r>R) - (?:based|hosted|only|east|west)(?: \d)?"), lambda m: sketch.piece(m, "r"))
 
 
-def _residency(sketch: Sketch, slots: dict[str, Any]) -> None:
+def _residency(sketch: Sketch) -> None:
     """Data must stay in R; for China it is a need of its own."""
 
     def stay(match: re.Match[str]) -> list[Piece]:
@@ -50,7 +73,13 @@ def _residency(sketch: Sketch, slots: dict[str, Any]) -> None:
     sketch.rewrite(
         rule(r"data (?:[^ ,.;。，；]{1,8} ){0,4}?stay (?:(?:in|inside|within|upto|on|only|the|[在到]) )*(?P<r>R)"), stay
     )
-    sketch.rewrite(rule(r"(?:keep|store|process|keeping|storing) (?:all |our |the |my )*data (?:in|inside|within|upto) (?:the )?(?P<r>R)"), stay)
+    sketch.rewrite(
+        rule(
+            r"(?:keep|store|process|keeping|storing) (?:all |our |the |my )*data (?:in"
+            r"|inside|within|upto) (?:the )?(?P<r>R)"
+        ),
+        stay,
+    )
     sketch.rewrite(rule(r"data residency (?:requirement |must )?(?:in|:|is)? ?(?:the )?(?P<r>R)"), stay)
     sketch.rewrite(rule(r"(?P<r>R) data residency"), stay)
     sketch.rewrite(rule(r"data (?:must |都 |只能 |要 |得 )*stay (?P<r>R)"), stay)

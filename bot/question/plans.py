@@ -7,7 +7,10 @@ import re
 from bot.question.sketch import Piece, Sketch, rule
 from bot.question.values import HOURS, Duration
 
-_BETWEEN = r"(?:(?:- |, |/ |for |of |a |an |the |term |period |的 ?|期 ?|on |at |over |to |x |upfront |up front |no upfront |, no upfront |\( )*)"
+_BETWEEN = (
+    r"(?:(?:- |, |/ |for |of |a |an |the |term |period |的 ?|期 ?|on |at |over |to |x |upfront"
+    r" |up front |no upfront |, no upfront |\( )*)"
+)
 
 
 def read_plans(sketch: Sketch) -> None:
@@ -48,7 +51,10 @@ def read_plans(sketch: Sketch) -> None:
             return None
         for plan in plans:
             plan.mark = "term"
-        return [Piece("L", "", f"reserved_{int(t.value.hours / HOURS['year'])}y") if t.mark == "T" else t for t in sketch.span(match)]
+        return [
+            Piece("L", "", f"reserved_{int(t.value.hours / HOURS['year'])}y") if t.mark == "T" else t
+            for t in sketch.span(match)
+        ]
 
     joint = r"(?:or|and|vs|/|to|-|,|against)"
     sketch.rewrite(rule(rf"(?P<l>L) {_BETWEEN}T {joint} (?:a )?T"), both)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
-from bot.question.sketch import Piece, Sketch, rule
+from bot.question.sketch import Make, Piece, Sketch, rule
 from bot.question.values import GIGABYTES, HOURS, Amount, Duration, Number, Size
 
 TO = r"(?:to|-|~)"
@@ -93,7 +93,7 @@ def _parameters(sketch: Sketch) -> None:
     def active(match: re.Match[str]) -> Piece:
         return Piece("C", "", _value(sketch, match, "a"))
 
-    def scaled(factor: Decimal) -> object:
+    def scaled(factor: Decimal) -> Make:
         def make(match: re.Match[str]) -> Piece:
             return Piece("C", "", _value(sketch, match, "n") * factor)
 
@@ -105,9 +105,9 @@ def _parameters(sketch: Sketch) -> None:
 
     sketch.rewrite(rule(r"(?P<a>N) x (?P<b>N) billion"), mixture)
     sketch.rewrite(rule(r"(?P<a>N) billion (?:- )?a N billion"), active)
-    sketch.rewrite(rule(r"(?<!U )(?P<n>N) billion(?! U)"), scaled(Decimal(1)))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"(?P<n>N) (?:- )?million(?= (?:- )?(?:params|model|的))"), scaled(Decimal("0.001")))  # type: ignore[arg-type]
-    sketch.rewrite(rule(r"(?P<n>N) (?:trillion|tb)(?= (?:- )?(?:params|model|的?params|级))"), scaled(Decimal(1000)))  # type: ignore[arg-type]
+    sketch.rewrite(rule(r"(?<!U )(?P<n>N) billion(?! U)"), scaled(Decimal(1)))
+    sketch.rewrite(rule(r"(?P<n>N) (?:- )?million(?= (?:- )?(?:params|model|的))"), scaled(Decimal("0.001")))
+    sketch.rewrite(rule(r"(?P<n>N) (?:trillion|tb)(?= (?:- )?(?:params|model|的?params|级))"), scaled(Decimal(1000)))
     sketch.rewrite(rule(r"(?<!U )(?P<n>N)(?! U| 块)(?: params)?"), yi)
 
 
@@ -132,7 +132,7 @@ def _durations(sketch: Sketch) -> None:
     unit = f"(?P<u>{UNIT})"
     sketch.rewrite(rule(rf"(?P<n>N) (?:and )?(?:a |个 )?half (?:个 |of a )?{unit}"), and_half)
     sketch.rewrite(rule(rf"(?P<n>N|a|an) {unit} (?:and )?(?:a )?half(?! (?:a|an|个)? ?{UNIT})"), and_half)
-    sketch.rewrite(rule(r"(?P<n>perhour) and a half"), lambda m: of(Decimal("1.5"), "hour"))
+    sketch.rewrite(rule(r"(?P<n>perhour) and a half"), lambda _: of(Decimal("1.5"), "hour"))
     sketch.rewrite(rule(rf"half (?:a |an |of a |个 )?{unit}"), lambda m: of(half, m["u"]))
     sketch.rewrite(rule(rf"(?P<n>N) (?:- |个 )?(?:full |whole |solid |straight |consecutive |整 )?{unit}"), plain)
     sketch.rewrite(
@@ -141,7 +141,7 @@ def _durations(sketch: Sketch) -> None:
     )
     sketch.rewrite(rule(rf"{unit} (?:- )?long"), lambda m: of(Decimal(1), m["u"]))
     sketch.rewrite(rule(r"(?<!every )(?<!per )(?P<u>overnight|weekend|fortnight)"), lambda m: of(Decimal(1), m["u"]))
-    sketch.rewrite(rule(rf"few (?:more )?{unit}"), lambda m: Piece("sometime", ""))
+    sketch.rewrite(rule(rf"few (?:more )?{unit}"), lambda _: Piece("sometime", ""))
 
     def joined(match: re.Match[str]) -> Piece | None:
         first, second = sketch.piece(match, "a").value, sketch.piece(match, "b").value
@@ -187,4 +187,10 @@ def _money(sketch: Sketch) -> None:
     sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?P<u>U)(?! N(?! {UNIT}| x|[张块台卡个]))"), with_sign)
     sketch.rewrite(rule(r"(?P<n>N) (?P<u>U)"), with_sign)
     sketch.rewrite(rule(rf"(?P<n>N) 块 (?P<b>N)(?! (?:{UNIT}|[张台个卡块]|x|G|gb|tb|billion))"), kuai_half)
-    sketch.rewrite(rule(r"(?P<n>N) 块(?:钱)?(?! ?(?:G|Z|gpu|card|B|显|F|node))(?! N(?! ?(?:[张台个块片]|x|day|hour|T)))(?!的? ?(?:G|Z|gpu|B G|card))"), kuai)
+    sketch.rewrite(
+        rule(
+            r"(?P<n>N) 块(?:钱)?(?! ?(?:G|Z|gpu|card|B|显|F|node))(?! N(?! ?(?:[张台个块片]|x"
+            r"|day|hour|T)))(?!的? ?(?:G|Z|gpu|B G|card))"
+        ),
+        kuai,
+    )

@@ -28,10 +28,14 @@ def _role(sketch: Sketch, slots: dict[str, Any], piece: Piece, before: str, afte
     piece.used = True
     near = f"{before} {after}"
     lowest = size.low if size.low is not None else size.gb
-    if re.match(r" (?:of )?(?:system |host )?ram ", after) or re.search(r" ram (?:of |at |:|is )?(?:atleast )?$", before):
+    if re.match(r" (?:of )?(?:system |host )?ram ", after) or re.search(
+        r" ram (?:of |at |:|is )?(?:atleast )?$", before
+    ):
         return
     if re.search(r" (?:vram|memory) ", near) and not re.match(r" (?:of )?(?:data|disk) ", after):
-        slots["total_memory_gb" if re.search(r" total ", near) else "min_memory_gb"] = size.gb if " total " in near else lowest
+        slots["total_memory_gb" if re.search(r" total ", near) else "min_memory_gb"] = (
+            size.gb if " total " in near else lowest
+        )
         return
     moved = re.search(r" (?:upload|download|move|data) ", near)
     if re.search(r" disk ", near) and not re.search(r" (?:upload|download|move) ", near):
@@ -55,11 +59,15 @@ def _data(slots: dict[str, Any], size: Size, before: str, after: str, text: str)
     slots.pop("data_direction", None)
     if " upload " in near:
         slots["data_direction"] = "in"
-    elif " download " in near or re.search(r" (?:move|data) .*(?:out of|out|from|off of|off) ", f"{near} ") or re.search(r"(?:从|把) .*(?:P|R).* (?:move|到|to)", near):
+    elif (
+        " download " in near
+        or re.search(r" (?:move|data) .*(?:out of|out|from|off of|off) ", f"{near} ")
+        or re.search(r"(?:从|把) .*(?:P|R).* (?:move|到|to)", near)
+    ):
         slots["data_direction"] = "out"
-    elif re.search(r" move (?:[^ ]+ )*?(?:into|onto|in) ", near) and " from " not in near:
-        slots["data_direction"] = "in"
-    elif re.search(r" upload ", text) and not re.search(r" download ", text):
+    elif (re.search(r" move (?:[^ ]+ )*?(?:into|onto|in) ", near) and " from " not in near) or (
+        re.search(r" upload ", text) and not re.search(r" download ", text)
+    ):
         slots["data_direction"] = "in"
     elif re.search(r" download ", text) and not re.search(r" upload ", text):
         slots["data_direction"] = "out"

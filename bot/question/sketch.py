@@ -13,9 +13,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 HAN = "㐀-䶿一-鿿"
+Make: TypeAlias = "Callable[[re.Match[str]], Piece | list[Piece] | None]"
 _IS_HAN = re.compile(f"[{HAN}]")
 
 
@@ -44,9 +45,10 @@ class Sketch:
         self.text = ""
         self._starts: list[int] = []
         self.trace: list[tuple[str, str, str]] = []
-        self._draw()
+        self.redraw()
 
-    def _draw(self) -> None:
+    def redraw(self) -> None:
+        """Draw the sketch anew after marks of pieces have changed."""
         parts: list[str] = [" "]
         starts: list[int] = []
         offset = 1
@@ -78,7 +80,7 @@ class Sketch:
             start += 1
         return self.pieces[self.index(start) : self.index(end - 1) + 1] if start < end else []
 
-    def rewrite(self, rule: re.Pattern[str], make: Callable[[re.Match[str]], Any]) -> bool:
+    def rewrite(self, rule: re.Pattern[str], make: Make) -> bool:
         """Replace each match by what ``make`` gives: a piece, a list of pieces, or None to leave it."""
         changed: list[tuple[int, int, list[Piece]]] = []
         for match in rule.finditer(self.text):
@@ -95,7 +97,7 @@ class Sketch:
                 made[0].raw = self.words(first, end)
             self.pieces[first:end] = made
         if changed:
-            self._draw()
+            self.redraw()
         return bool(changed)
 
     def words(self, first: int, end: int) -> str:

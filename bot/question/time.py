@@ -13,9 +13,13 @@ from bot.question.values import HOURS, Duration, Gpu
 _UNIT_OF = {
     "perhour": "hour", "perday": "day", "perweek": "week", "permonth": "month", "peryear": "year", "pernight": "night",
 }  # fmt: skip
-_DONE = r" (?:finish|finished|finishes|done|complete|completed|completes|run|through|跑完|跑|完成|做完|训完|搞定|完|process|get through|converge|wrap up|wrapped up|over with) "
+_DONE = (
+    r" (?:finish|finished|finishes|done|complete|completed|completes|run|through|跑完|跑|完成|做完"
+    r"|训完|搞定|完|process|get through|converge|wrap up|wrapped up|over with) "
+)
 _DOING = frozenset(
-    "train pretrain pre-train retrain fine-tune finetune render serve debug deploy trains fine tune 训练 预训练 微调 渲染 训 精调".split()
+    "train pretrain pre-train retrain fine-tune finetune render serve debug deploy trains"
+    " fine tune 训练 预训练 微调 渲染 训 精调".split()
 ) | {"fine tune", "fine-tune", "pre train"}
 _ZH_DONE = re.compile(r"跑完|完成|训完|做完|搞定|练完|跑出|出结果|结束|调完|渲完|弄完| 完| W ?完|搞完")
 _PRICE = r" (?:howmuch|price|cheapest|cheaper|cheap|difference|compare|spend|budget|betterdeal|几块) "
@@ -51,8 +55,11 @@ def read_gpu_hours(sketch: Sketch, slots: dict[str, Any]) -> None:
 def _asked(sketch: Sketch) -> None:
     """At how many hours a month does it pay off: asked for, so not stated."""
     unit = r"(?:perday|perweek|permonth|peryear|T|a day|a week|a month)"
-    sketch.rewrite(rule(rf"(?:howlong|多少) (?:of use |of usage |hour )?{unit}"), lambda m: Piece("howlong", ""))
-    sketch.rewrite(rule(rf"{unit} (?:要 |得 |至少 |atleast |用 |跑 |use |using |开 |租 |需要 ?|超过 ?)*howlong"), lambda m: Piece("howlong", ""))
+    sketch.rewrite(rule(rf"(?:howlong|多少) (?:of use |of usage |hour )?{unit}"), lambda _: Piece("howlong", ""))
+    sketch.rewrite(
+        rule(rf"{unit} (?:要 |得 |至少 |atleast |用 |跑 |use |using |开 |租 |需要 ?|超过 ?)*howlong"),
+        lambda _: Piece("howlong", ""),
+    )
 
 
 def _saves(sketch: Sketch) -> None:
@@ -68,13 +75,16 @@ def _saves(sketch: Sketch) -> None:
     sketch.rewrite(rule(rf"(?:E|{verb}) {short} ?{every}"), save)
     sketch.rewrite(rule(rf"{every} ?{short} ?(?:E|{verb})"), save)
     sketch.rewrite(rule(rf"(?P<e>E) {short} ?(?:perhour|hourly|perday)"), lambda m: sketch.piece(m, "e"))
-    sketch.rewrite(rule(rf"(?:perhour|perday) {short} ?(?P<e>E)(?<= E)"), lambda m: sketch.piece(m, "e") if sketch.piece(m, "e").value == "checkpointing" else None)
+    sketch.rewrite(
+        rule(rf"(?:perhour|perday) {short} ?(?P<e>E)(?<= E)"),
+        lambda m: sketch.piece(m, "e") if sketch.piece(m, "e").value == "checkpointing" else None,
+    )
 
 
 def _dates(sketch: Sketch) -> None:
     """A time when something is wanted states no length."""
 
-    def date(match: re.Match[str]) -> Piece:
+    def date(_: re.Match[str]) -> Piece:
         return Piece("date", "")
 
     sketch.rewrite(rule(r"T (?:后|之后|以后|from now|later|前|以前|之前|ago|old|out)"), date)
@@ -94,7 +104,7 @@ def _dates(sketch: Sketch) -> None:
             sketch.span(match)[0].mark = "date"
             changed = True
     if changed:
-        sketch._draw()
+        sketch.redraw()
 
 
 def _doing(sketch: Sketch, match: re.Match[str]) -> bool:
@@ -131,12 +141,24 @@ def _daily(sketch: Sketch, slots: dict[str, Any]) -> None:
         return take(sketch.piece(match, "t").value) if day.unit in ("day", "night") and day.count == 1 else None
 
     few = r"(?:[^ ,.;，。；A-Z]{1,8} ?){0,4}?"
-    sketch.rewrite(rule(r"(?P<t>T) (?:of use |of usage |on average |average |runtime |use )?(?:perday|pernight|a day|of each day)"), daily)
+    sketch.rewrite(
+        rule(
+            r"(?P<t>T) (?:of use |of usage |on average |average |runtime |use"
+            r" )?(?:perday|pernight|a day|of each day)"
+        ),
+        daily,
+    )
     sketch.rewrite(rule(r"(?P<t>T) (?P<d>T)"), with_day)
-    sketch.rewrite(rule(r"(?P<d>T) (?:(?:只|大概|就|跑|用|run|要|开|约|平均|最多|upto|大约|也就|差不多|只用|只跑|使用|about|around|租|能用) ?)*(?P<t>T)"), with_day)
+    sketch.rewrite(
+        rule(
+            r"(?P<d>T) (?:(?:只|大概|就|跑|用|run|要|开|约|平均|最多|upto|大约|也就|差不多|只用|只跑|使用|about"
+            r"|around|租|能用) ?)*(?P<t>T)"
+        ),
+        with_day,
+    )
     sketch.rewrite(rule(rf"(?:perday|pernight) {few} ?(?P<t>T)"), daily)
 
-    def always(match: re.Match[str]) -> Piece:
+    def always(_: re.Match[str]) -> Piece:
         slots["hours_per_day"] = Decimal(24)
         return Piece("daily", "")
 
@@ -162,7 +184,10 @@ def _lengths(sketch: Sketch, slots: dict[str, Any]) -> None:
 
 
 def hours_of(
-    period: Decimal | None, daily: Decimal | None, share: Decimal = Decimal(1), rate: tuple[Decimal, Decimal] | None = None
+    period: Decimal | None,
+    daily: Decimal | None,
+    share: Decimal = Decimal(1),
+    rate: tuple[Decimal, Decimal] | None = None,
 ) -> Decimal | None:
     """Hours in all of a period with daily use, a share of the week, or hours per week or month."""
     if rate is not None:
@@ -225,7 +250,10 @@ def _period(sketch: Sketch) -> Decimal | None:
         if piece.value.article and piece.value.unit in ("hour", "minute") and _asks_rate(sketch, match):
             continue
         lengths.append(piece)
-    within = rule(r"(?P<t>T) (?:(?:[^ ,.;，。；A-Z]{1,12}) ){0,3}?(?:over|in|across|upto|atleast|spread) (?:the course of )?(?P<p>T)").search(sketch.text)
+    within = rule(
+        r"(?P<t>T) (?:(?:[^ ,.;，。；A-Z]{1,12}) ){0,3}?(?:over|in|across|upto|atleast"
+        r"|spread) (?:the course of )?(?P<p>T)"
+    ).search(sketch.text)
     if within and sketch.piece(within, "t").value.hours < sketch.piece(within, "p").value.hours:
         return Decimal(sketch.piece(within, "t").value.hours)
     if not lengths:
@@ -239,12 +267,17 @@ def _asks_rate(sketch: Sketch, match: re.Match[str]) -> bool:
     before, after = sketch.text[: match.start()], sketch.text[match.end() :]
     if re.search(r"(?: for| 跑| 用|跑|用| over| takes?) (?:about |just |only )?$", before):
         return False
-    return bool(re.match(rf" (?:[^ ,.;，。；]{{1,6}} ){{0,2}}?{_RATE_WORDS} ", after) or re.search(rf" {_RATE_WORDS} ", before))
+    return bool(
+        re.match(rf" (?:[^ ,.;，。；]{{1,6}} ){{0,2}}?{_RATE_WORDS} ", after) or re.search(rf" {_RATE_WORDS} ", before)
+    )
 
 
 def _price_unit(sketch: Sketch) -> Decimal | None:
     """Per day, monthly bill, 每月多少钱: the price of that long is asked for."""
     if not re.search(_PRICE, sketch.text):
         return None
-    match = rule(r"(?P<u>perday|perweek|permonth|peryear)(?! (?:W|E|data|upload|download|digest|digests|report|job|jobs|subscribe|move|run|runs|batch))").search(sketch.text)
+    match = rule(
+        r"(?P<u>perday|perweek|permonth|peryear)(?! (?:W|E|data|upload|download|digest"
+        r"|digests|report|job|jobs|subscribe|move|run|runs|batch))"
+    ).search(sketch.text)
     return HOURS[_UNIT_OF[match["u"]]] if match else None

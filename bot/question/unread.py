@@ -6,10 +6,30 @@ import re
 from collections.abc import Sequence
 
 from bot.question.sketch import Piece
+from bot.question.values import Number
 from bot.question.vocabulary import Vocabulary
 from rules.model import Leftover
 
-_ASIDE = frozenset(("hostname", "machines", "machine", "counted", "gpuhours", "daily", "daysaweek", "rated", "date", "sometime", "used", "often", "name", "region_stays", "howlong", "term"))
+_ASIDE = frozenset(
+    (
+        "hostname",
+        "machines",
+        "machine",
+        "counted",
+        "gpuhours",
+        "daily",
+        "daysaweek",
+        "rated",
+        "date",
+        "sometime",
+        "used",
+        "often",
+        "name",
+        "region_stays",
+        "howlong",
+        "term",
+    )
+)
 _UNDERSTOOD = frozenset("GPLRWEIQSCFUTMBZ")
 _STRONG = frozenset(("must", "only", "not", "without"))
 _END = re.compile(r"[,.;:!?。，；：！？()]")
@@ -26,7 +46,11 @@ def leftovers(pieces: Sequence[Piece], vocabulary: Vocabulary) -> tuple[Leftover
     def close() -> None:
         nonlocal run, run_strong
         if run:
-            text = " ".join(run) if all(r.isascii() for r in run) else "".join(r if not r.isascii() else f" {r} " for r in run)
+            text = (
+                " ".join(run)
+                if all(r.isascii() for r in run)
+                else "".join(r if not r.isascii() else f" {r} " for r in run)
+            )
             out.append(Leftover(" ".join(text.split()), run_strong))
         run, run_strong = [], False
 
@@ -45,7 +69,11 @@ def leftovers(pieces: Sequence[Piece], vocabulary: Vocabulary) -> tuple[Leftover
             after_place = piece.mark in ("in", "near", "在", "from")
             continue
         run.append(piece.raw)
-        if strong or piece.mark in ("strongword", "toolarge") or (after_place and piece.raw[:1].isupper() and piece.mark.isalpha()):
+        if (
+            strong
+            or piece.mark in ("strongword", "toolarge")
+            or (after_place and piece.raw[:1].isupper() and piece.mark.isalpha())
+        ):
             run_strong = True
         after_place = False
     close()
@@ -59,10 +87,14 @@ def _read(piece: Piece, vocabulary: Vocabulary) -> bool:
     if len(mark) == 1 and mark in _UNDERSTOOD:
         return mark not in "TMB" or piece.used
     if mark == "N":
-        value = piece.value
-        return piece.used or bool(value is not None and value.word and value.value == 1) or not piece.raw
+        one = isinstance(piece.value, Number) and piece.value.word and piece.value.value == 1  # "which one"
+        return one or not piece.raw
     if mark in ("offtopic", "trouble", "mishap", "strongword"):
         return False
     if not _WORD.search(mark):
         return True
-    return mark in vocabulary.filler or mark.replace("_", " ") in vocabulary.filler or (len(mark) == 1 and mark.isascii() and mark.isalpha() and mark != "v")
+    return (
+        mark in vocabulary.filler
+        or mark.replace("_", " ") in vocabulary.filler
+        or (len(mark) == 1 and mark.isascii() and mark.isalpha() and mark != "v")
+    )

@@ -17,6 +17,7 @@ _SLOTS = {  # section of the vocabulary -> mark of its pieces
     "plans": "L", "regions": "R", "workloads": "W", "needs": "E", "team": "I", "dtypes": "Q", "sort": "S",
     "currencies": "U", "forms": "F",
 }  # fmt: skip
+_ASIDE = {"trouble": "trouble", "mishap": "mishap", "off_topic": "offtopic", "strong": "strongword"}
 _WORDS = ("times", "cues", "grammar")  # sections whose keys become the word itself
 Trie = dict[str, Any]
 END = ""  # the key under which a trie keeps what its path means
@@ -43,9 +44,8 @@ class Vocabulary:
     gpu_prefixes: frozenset[str]
     instances: Mapping[str, tuple[str, str, Decimal]]  # name -> provider, model, count
     region_codes: frozenset[str]
-    groups: Mapping[str, tuple[str, ...]]  # name of a group of providers -> their ids
-    everyday: frozenset[str]
     filler: frozenset[str]
+    weights: Mapping[str, float]  # how much a mark or word says that the message is about renting accelerators
     ai_models: frozenset[str]  # names of AI models: no hosts, no accelerators
     slips: Mapping[str, str]
     slip: re.Pattern[str] | None
@@ -81,8 +81,76 @@ def _texts(section: Any) -> Iterable[tuple[str, list[str]]]:
 
 def _build(catalog: Catalog) -> Vocabulary:
     words: Mapping[str, Any] = catalog.vocabulary
+    filler = _list(words, "filler")
+    phrases = _phrases(catalog, filler)
+    units: Trie = {}
+    for key, says in _texts(words.get("units")):
+        for phrase in says:
+            _add(units, phrase, key)
+    numbers = {p: Decimal(k) for k, says in _texts(words.get("numbers")) for p in says}
+    slips = {str(k): str(v) for k, v in (words.get("slips") or {}).items()}
+    return Vocabulary(
+        phrases=phrases,
+        units=units,
+        numbers=numbers,
+        gpus=_gpu_trie(catalog),
+        gpu_names=frozenset(phrase.lower().replace(" ", "") for phrase, _ in _gpu_phrases(catalog)),
+        models=tuple(sorted({model for _, model in _gpu_phrases(catalog)})),
+        gpu_prefixes=frozenset(_list(words, "gpu_prefixes")),
+        instances={
+            str(name).lower(): (str(x["provider"]), str(x["gpu"]), Decimal(str(x["count"])))
+            for name, x in (words.get("instances") or {}).items()
+        },
+        region_codes=frozenset(catalog.regions) | set(_list(words, "region_codes")),
+        filler=frozenset(filler) | {f.replace(" ", "_") for f in filler} | _canonical(words),
+        ai_models=frozenset(_list(words, "ai_models")),
+        weights={str(k): float(v) for k, v in (words.get("weights") or {}).items()},
+        slips=slips,
+        slip=re.compile("|".join(map(re.escape, sorted(slips, key=len, reverse=True)))) if slips else None,
+        known=_known(phrases, units, numbers, filler, words),
+        targets=_targets(words, catalog),
+    )
+
+
+def _list(words: Mapping[str, Any], section: str) -> list[str]:
+    return [str(w) for w in words.get(section, ())]
+
+
+def _phrases(catalog: Catalog, filler: list[str]) -> Trie:
+    """Every phrase with what it means. Of two meanings the earlier one stays: names, slots, cues, grammar, filler."""
+    words: Mapping[str, Any] = catalog.vocabulary
     phrases: Trie = {}
-    groups: dict[str, tuple[str, ...]] = {}
+    _add_names(phrases, catalog)
+    for mark, phrase, meaning in _slot_phrases(words):
+        _add(phrases, phrase, meaning, extend=bool(mark))
+    for phrase in filler:
+        if len(tokens_of(phrase)) > 1 or (len(phrase) > 1 and not phrase.isascii()):
+            _add(phrases, phrase, Meaning("", phrase.replace(" ", "_")))
+    for code in (*_list(words, "region_codes"), *sorted(catalog.regions)):
+        if any(c.isdigit() or c == "-" for c in code) or re.search("north|south|east|west|central", code):
+            _add(phrases, code, Meaning("R", code.lower()))
+    for section, word in _ASIDE.items():
+        for phrase in _list(words, section):
+            _add(phrases, phrase, Meaning("", word))
+    many_words = ((k, p) for k, says in _texts(words.get("numbers")) for p in says if len(tokens_of(p)) > 1)
+    for key, phrase in many_words:
+        _add(phrases, phrase, Meaning("N", key))
+    return phrases
+
+
+def _slot_phrases(words: Mapping[str, Any]) -> Iterable[tuple[str, str, Meaning]]:
+    """Phrases of slots (with their mark), then of cues and grammar (with ""), each with what it means."""
+    for section, mark in _SLOTS.items():
+        for key, says in _texts(words.get(section)):
+            yield from ((mark, phrase, Meaning(mark, key)) for phrase in says)
+    for section in _WORDS:
+        for key, says in _texts(words.get(section)):
+            yield from (("", phrase, Meaning("", key)) for phrase in says)
+
+
+def _add_names(phrases: Trie, catalog: Catalog) -> None:
+    """Providers of the closed list, those of the knowledge folder, and groups of them."""
+    words: Mapping[str, Any] = catalog.vocabulary
     for key, says in _texts(words.get("providers")):
         for phrase in says:
             _add(phrases, phrase, Meaning("P", key))
@@ -90,66 +158,8 @@ def _build(catalog: Catalog) -> Vocabulary:
         for phrase in (provider.id, provider.name.en, provider.name.zh, *provider.aliases):
             _add(phrases, phrase, Meaning("P", provider.id))
     for group in words.get("provider_groups", ()):
-        ids = tuple(str(i) for i in group["ids"])
-        groups[",".join(ids)] = ids
         for phrase in group["says"]:
-            _add(phrases, str(phrase), Meaning("P", ",".join(ids)))
-    for section, mark in _SLOTS.items():
-        for key, says in _texts(words.get(section)):
-            for phrase in says:
-                _add(phrases, phrase, Meaning(mark, key), extend=True)
-    for section in _WORDS:
-        for key, says in _texts(words.get(section)):
-            for phrase in says:
-                _add(phrases, phrase, Meaning("", key))
-    filler = [str(w) for w in words.get("filler", ())]
-    for phrase in filler:
-        if len(tokens_of(phrase)) > 1 or len(phrase) > 1 and not phrase.isascii():
-            _add(phrases, phrase, Meaning("", phrase.replace(" ", "_")))
-    for code in (*(str(c) for c in words.get("region_codes", ())), *sorted(catalog.regions)):
-        if any(c.isdigit() or c == "-" for c in code) or re.search("north|south|east|west|central", code):
-            _add(phrases, code, Meaning("R", code.lower()))
-    for section, mark in (("trouble", "trouble"), ("mishap", "mishap"), ("off_topic", "offtopic"), ("strong", "strongword")):
-        for phrase in words.get(section, ()):
-            _add(phrases, str(phrase), Meaning("", mark))
-    units: Trie = {}
-    for key, says in _texts(words.get("units")):
-        for phrase in says:
-            _add(units, phrase, key)
-    numbers = {p: Decimal(k) for k, says in _texts(words.get("numbers")) for p in says}
-    for phrase, value in numbers.items():
-        if len(tokens_of(phrase)) > 1:
-            _add(phrases, phrase, Meaning("N", str(value)))
-    slips = {str(k): str(v) for k, v in (words.get("slips") or {}).items()}
-    known = _known(phrases, units, numbers, filler, words)
-    return Vocabulary(
-        phrases=phrases,
-        units=units,
-        numbers=numbers,
-        gpus=_gpu_trie(catalog),
-        gpu_names=frozenset(
-            phrase.lower().replace(" ", "")
-            for phrase in (
-                *(p for k, says in _texts(words.get("gpus")) for p in (k, *says)),
-                *(p for gpu in catalog.gpus.values() for p in (gpu.model, *gpu.aliases)),
-            )
-        ),
-        models=tuple(sorted({k for k, _ in _texts(words.get("gpus"))} | set(catalog.gpus))),
-        gpu_prefixes=frozenset(str(p) for p in words.get("gpu_prefixes", ())),
-        instances={
-            str(name).lower(): (str(x["provider"]), str(x["gpu"]), Decimal(str(x["count"])))
-            for name, x in (words.get("instances") or {}).items()
-        },
-        region_codes=frozenset(catalog.regions) | {str(c) for c in words.get("region_codes", ())},
-        groups=groups,
-        everyday=frozenset(str(p) for p in words.get("everyday_providers", ())),
-        filler=frozenset(filler) | {f.replace(" ", "_") for f in filler} | _canonical(words),
-        ai_models=frozenset(str(m) for m in words.get("ai_models", ())),
-        slips=slips,
-        slip=re.compile("|".join(map(re.escape, sorted(slips, key=len, reverse=True)))) if slips else None,
-        known=known,
-        targets=_targets(words, catalog),
-    )
+            _add(phrases, str(phrase), Meaning("P", ",".join(str(i) for i in group["ids"])))
 
 
 def _canonical(words: Mapping[str, Any]) -> frozenset[str]:
@@ -157,14 +167,18 @@ def _canonical(words: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(key for section in _WORDS for key, _ in _texts(words.get(section)))
 
 
+def _gpu_phrases(catalog: Catalog) -> Iterable[tuple[str, str]]:
+    """Every way to write a model, with the model."""
+    for model, says in _texts(catalog.vocabulary.get("gpus")):
+        yield from ((phrase, model) for phrase in (model, *says))
+    for gpu in catalog.gpus.values():
+        yield from ((phrase, gpu.model) for phrase in (gpu.model, *gpu.aliases))
+
+
 def _gpu_trie(catalog: Catalog) -> Trie:
     trie: Trie = {}
-    for model, says in _texts(catalog.vocabulary.get("gpus")):
-        for phrase in (model, *says):
-            _add_gpu(trie, phrase, model)
-    for gpu in catalog.gpus.values():
-        for phrase in (gpu.model, *gpu.aliases):
-            _add_gpu(trie, phrase, gpu.model)
+    for phrase, model in _gpu_phrases(catalog):
+        _add_gpu(trie, phrase, model)
     return trie
 
 
@@ -184,7 +198,9 @@ def _add_gpu(trie: Trie, phrase: str, model: str) -> None:
     node.setdefault(END, (model,))
 
 
-def _known(phrases: Trie, units: Trie, numbers: Mapping[str, Any], filler: list[str], words: Mapping[str, Any]) -> frozenset[str]:
+def _known(
+    phrases: Trie, units: Trie, numbers: Mapping[str, Any], filler: list[str], words: Mapping[str, Any]
+) -> frozenset[str]:
     found: set[str] = set()
 
     def walk(trie: Trie) -> None:
@@ -195,7 +211,12 @@ def _known(phrases: Trie, units: Trie, numbers: Mapping[str, Any], filler: list[
 
     walk(phrases)
     walk(units)
-    for phrase in (*numbers, *filler, *(str(w) for w in words.get("ordinary", ())), *(str(w) for w in words.get("gpu_prefixes", ()))):
+    for phrase in (
+        *numbers,
+        *filler,
+        *(str(w) for w in words.get("ordinary", ())),
+        *(str(w) for w in words.get("gpu_prefixes", ())),
+    ):
         found.update(tokens_of(phrase))
     for _, says in _texts(words.get("gpus")):
         for phrase in says:

@@ -63,15 +63,22 @@ _CASCADE: tuple[tuple[str, Callable[[Context], bool]], ...] = (
     ("price", is_named),
 )
 _ASKS_MORE = re.compile(r" (?:howmuch|howlong|howmany|enough|fit|spec|risk|interrupt|recommend) ")
+_OFFERED = re.compile(r"\byou\b.*\bbenchmarks?\s*\??$")  # "can you do benchmarks?"
 _SUBJECT = re.compile(r" (?:gpu|G|Z|P|L|E|I|C|rentverb|platform|cloud|平台|云) ")
 _WANTS = says(
-    r"\b(?:need|want|looking|require|plan|planning|trying|going to|we're|we are|i'm|must|budget|would like|like to|hoping)\b",
+    r"\b(?:need|want|looking|require|plan|planning|trying|going to|we're|we are|i'm|must"
+    r"|budget|would like|like to|hoping)\b",
     "要|想|需|打算|准备|做|跑|训|求|找|预算|租",
 )
 
 
 def intent_of(
-    sketch: Sketch, slots: Mapping[str, Any], command: str, source: str, vocabulary: Vocabulary, earlier: Earlier | None = None
+    sketch: Sketch,
+    slots: Mapping[str, Any],
+    command: str,
+    source: str,
+    vocabulary: Vocabulary,
+    earlier: Earlier | None = None,
 ) -> Asked:
     """The intent of a message. ``source`` is the plain text in lower case, ``command`` its slash command."""
     ask = Context(ends(sketch.text), ends(source), slots)
@@ -92,9 +99,9 @@ def intent_of(
 def _special(ask: Context, command: str) -> Asked | None:
     """Intents that words of their own announce: benchmark, help, digest."""
     helped = is_help(ask)
-    action = benchmark_action(ask, command)
-    if action is not None and not (helped and not command and ask.source.rstrip("? ").endswith(("benchmark", "benchmarks"))
-                                   and " you " in f" {ask.source} "):  # fmt: skip
+    of_bot = helped and not command and _OFFERED.search(ask.source) is not None
+    action = None if of_bot else benchmark_action(ask, command)
+    if action is not None:
         return Asked("benchmark", action)
     if ask.cue("awslambda"):
         return Asked("unsupported")

@@ -10,7 +10,8 @@ _EXPLAINED = re.compile(r" (?:mean|why) .*bench ")
 _SCORES = says(r"\bscores?\b", r"\bmeasured (?:results|numbers|tflops)\b", "测出来", "跑出来多少")
 _RUN_ZH = says("跑一下", "跑个", "测一下", "跑一遍", "做个", "做一次", "做一下", "^跑")
 _RUN_FIRST = re.compile(
-    r"^ (?:(?:please|pls|can|could|you|let's|lets|hey|帮我|帮忙|请|麻烦) ?)*(?:run|rerun|start|kick|launch|redo|重新|再) ?"
+    r"^ (?:(?:please|pls|can|could|you|let's|lets|hey|帮我|帮忙|请|麻烦) ?)*"
+    r"(?:run|rerun|start|kick|launch|redo|重新|再) ?"
 )
 _SHOW = re.compile(
     r" (?:results|show|any|did|how|howmany|howmuch|which|what|mean|date|got|have|see|best|fastest) "

@@ -11,9 +11,11 @@ _ABOUT_BOT = says(
     r"(?:cover|support|track|know|include|speak|understand|handle|work|do)\b",
     r"\bcan (?:you|this bot|the bot) (?:do|speak|understand|read|help)\b(?! me)(?! with (?:a|an|the|my)\b)(?! find)",
     r"\b(?:can|do|could) you (?:also )?(?:do|run|have|support|offer) (?:gpu )?benchmarks?\s*\??$",
-    r"\byour (?:data|prices|price data|pricing data|numbers|sources|source|info|information|coverage|price list|figures"
+    r"\byour (?:data|prices|price data|pricing data|numbers|sources|source|info|information"
+    r"|coverage|price list|figures"
     r"|commands|knowledge)\b",
-    r"\bhow (?:fresh|old|current|recent|up[ -]to[ -]date|accurate|reliable|stale) (?:is|are) (?:the|your|these|this|that)"
+    r"\bhow (?:fresh|old|current|recent|up[ -]to[ -]date|accurate|reliable|stale) (?:is|are)"
+    r" (?:the|your|these|this|that)"
     r"(?: \w+){0,3} ?(?:data|prices|numbers|pricing|price|info)\b",
     r"\bhow often (?:\w+ ){0,4}?(?:update|updated|refresh|refreshed|check|checked|synced|scraped)\b",
     r"\bwhen (?:was|were|did) (?:\w+ ){0,5}?(?:last )?(?:updated|refreshed|update|refresh)\b",
@@ -40,5 +42,7 @@ def is_help(ask: Context) -> bool:
     """Whether the message asks about the bot; "help me find the cheapest A100" asks for numbers."""
     if not (ask.cue("helpask") or ask.said(_ABOUT_BOT)):
         return False
-    asks = ask.cue("cheapest", "cheap", "cheaper", "howmuch", "price", "recommend", "compare", "vs", "budget", "breakeven")
+    asks = ask.cue(
+        "cheapest", "cheap", "cheaper", "howmuch", "price", "recommend", "compare", "vs", "budget", "breakeven"
+    )
     return not (asks and (ask.hardware or ask.has("hours", "workloads")))

@@ -12,14 +12,16 @@ _REPORT = says(r"weekly (?:report|summary|update|email|post)", "newsletter", "�
 _OURS = says("price", "gpu", "channel", "频道", "这周", "本周", "上周", "看")
 _REGULAR = says("price", "channel", "频道", "every", "weekly", "monday", "每周", "alert", "行情", "更新")
 _SEND = says(
-    r"(?:send|post|push|share|email) (?:it|this|them|that|us|me|the (?:\w+ )?(?:prices|update|report|summary)|prices)\b"
+    r"(?:send|post|push|share|email) (?:it|this|them|that|us|me|the (?:\w+ )?(?:prices"
+    r"|update|report|summary)|prices)\b"
     r".*\b(?:every|each|weekly|monday|tuesday|wednesday|thursday|friday|channel)",
     "每周[一二三四五六日天]?(?:都)?(?:发|推|给)",
 )
 _PAST = says(
     r"\bwhat did .*\b(?:prices?|pricing|rates?|costs?) do\b",
     r"\b(?:did|have|has)\b.*\b(?:prices?|pricing|rates?|cheaper|pricier|costs?|expensive)\b.*"
-    r"\b(?:week|month|lately|recently|since|days|yesterday|change[ds]?|moved?|come down|dropped|gone|gotten|risen|fallen)\b",
+    r"\b(?:week|month|lately|recently|since|days|yesterday|change[ds]?|moved?|come down"
+    r"|dropped|gone|gotten|risen|fallen)\b",
     r"\b(?:did|have|has)\b.*\b(?:change[ds]?|moved?|drop(?:ped)?|fallen|risen|gone (?:up|down)|come down|get cheaper"
     r"|got cheaper|gotten cheaper)\b.*\b(?:prices?|pricing|rates?|week|month|lately|recently|since)\b",
     r"\bprice (?:trend|history|moves)\b",
@@ -29,11 +31,15 @@ _PAST = says(
 _NEWS = says(r"what(?:'s| has| have|s)? (?:\w+ )?(?:moved|changed|new|happened)\b")
 _RECENT = re.compile(r" date |lately|recently|week|pricing|price")
 _FUTURE = says(
-    r"\b(?:will|going to|expected? to|predict|forecast|next (?:year|quarter|month)|in the future|should i wait|when will"
+    r"\b(?:will|going to|expected? to|predict|forecast|next (?:year|quarter|month)|in the"
+    r" future|should i wait|when will"
     r"|when are)\b",
     "什么时候|何时|会降|会涨|会跌|要降|要涨|将来|未来|以后|明年|还会|会不会|会再|会继续|预计|下半年|等等",
 )
-_EDITS = says(r"\b(?:drop|remove|exclude|leave out|take out|add|include|only|without|switch|change|move it|also|instead)\b")
+_EDITS = says(
+    r"\b(?:drop|remove|exclude|leave out|take out|add|include|only|without|switch|change"
+    r"|move it|also|instead)\b"
+)
 _SCHEDULE = says(r"\b(?:monday|tuesday|wednesday|thursday|friday|daily|add|switch|change)\b")
 _FROM_NOW_ON = says(
     r" (?:subscribe|add) ",

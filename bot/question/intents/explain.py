@@ -22,8 +22,10 @@ _WHAT_FOR = says(
 )
 _HOW_LONG = says(r"\bhow long (?:can|does|do|will|is|would|until|before)\b")
 _HEADING = says(
-    r"\b(?:prices?|costs?|pricing|market|h100s?|a100s?|gpus?|rates?)\b.*\b(?:headed|heading|expected to|outlook|forecast"
-    r"|trend|trending|(?:going to|gonna|will) (?:\w+ )?(?:drop|fall|rise|go|come|get|stay|increase|decrease|change|crash"
+    r"\b(?:prices?|costs?|pricing|market|h100s?|a100s?|gpus?|rates?)\b.*\b(?:headed|heading"
+    r"|expected to|outlook|forecast"
+    r"|trend|trending|(?:going to|gonna|will) (?:\w+ )?(?:drop|fall|rise|go|come|get|stay"
+    r"|increase|decrease|change|crash"
     r"|keep|be (?:cheaper|lower|higher|next)))\b",
     r"\b(?:will|are|is)\b.*\b(?:prices?|costs?|get cheaper|drop|fall|rise|go (?:up|down))\b.*"
     r"\b(?:soon|next|year|future|drop|fall|rise|come down|go (?:up|down))\b",
@@ -31,7 +33,8 @@ _HEADING = says(
     "未来.*(?:涨|降|跌|价)|(?:什么时候|何时).*(?:降价|跌)|值得等|should (?:i|we) wait",
 )
 _RISK_ASKED = says(
-    r"what(?:'s| is| are) the (?:catch|risk|downside|drawback|caveat)|pros and cons|hidden|trade-?off", "会不会|风险|坑|隐藏"
+    r"what(?:'s| is| are) the (?:catch|risk|downside|drawback|caveat)|pros and cons|hidden|trade-?off",
+    "会不会|风险|坑|隐藏",
 )
 CHOOSE = says(r"\bhow (?:do|should|can|would) (?:i|we|you|one) (?:choose|pick|select|decide)\b")
 _CHOOSE_ZH = says("怎么(?:选|样|卖)|how about|怎样的|怎么用你")
@@ -70,7 +73,9 @@ def _term(ask: Context) -> bool:
     if ask.said(_MEANS) and not ask.cue("howmuch", "cheapest", "price"):
         return not ask.said(_NO_TERM)
     if ask.said(_WHAT_IS) and ask.cue("mean") and not ask.hardware:
-        offers = ask.cue("howmuch", "price", "cheapest", "cheap", "cheaper", "recommend", "which", "budget", "alternative")
+        offers = ask.cue(
+            "howmuch", "price", "cheapest", "cheap", "cheaper", "recommend", "which", "budget", "alternative"
+        )
         return not (offers or ask.cue("M", "spec", "better", "compare", "vs", "T", "or", "howlong", "W"))
     return ask.said(_WHAT_FOR) and not ask.cue("howmuch", "price", "cheapest")
 
@@ -123,10 +128,14 @@ def is_difference(ask: Context) -> bool:
 
 
 _WORKS_VERBS = (
-    "bill bills billed charge charges charged require requires allow allows let lets refund refunds include includes keep"
-    " keeps persist round rounds need needs come comes get gets lose loses free included extra auto-renew renew pay expire"
-    " expires guarantee guarantees preempt preempts interrupt interrupts support supports have has offer offers count counts"
-    " survive refundable cancel resume resell transferable switch change upgrade downgrade convert extend share combine mix"
+    "bill bills billed charge charges charged require requires allow allows let lets refund"
+    " refunds include includes keep"
+    " keeps persist round rounds need needs come comes get gets lose loses free included"
+    " extra auto-renew renew pay expire"
+    " expires guarantee guarantees preempt preempts interrupt interrupts support supports"
+    " have has offer offers count counts"
+    " survive refundable cancel resume resell transferable switch change upgrade downgrade"
+    " convert extend share combine mix"
     " transfer shut stop stops delete deletes reclaim warn notify throttle negotiate"
 ).split()
 _NO_WORKS = says(r"\b(?:price|cost|pricing|rate|fee)s?\b(?! extra)")
@@ -157,7 +166,9 @@ def _works(ask: Context) -> bool:
     if ask.drawn(_DOES_IT) and not ask.has("gpus", "workloads", "min_memory_gb", "needs", "budget", "quoted"):
         return True
     if ask.said(_DOES_VERB):
-        topic = ask.cue("P", "L", "instance", "node", "download", "disk", "rentverb", "billing", "data", "idle", "stopped")
+        topic = ask.cue(
+            "P", "L", "instance", "node", "download", "disk", "rentverb", "billing", "data", "idle", "stopped"
+        )
         return topic or ask.said(_PERSON)
     if ask.said(_ZH_YES_NO) and ask.cue("L", "P", "interrupt") and not ask.hardware and not ask.cue("E", "W"):
         return True

@@ -14,7 +14,8 @@ _PAYS_OFF = says(
 )
 _WEIGHED = re.compile(r"[GP](?: [^,]{0,12})? (?:or|vs|and) (?:[^,]{0,8} )?[GP]")
 _OVER_RENTING = says(
-    r"\b(?:beats?|cheaper than|better than|vs\.?|versus|instead of|over) (?:just |keep |keeping |continuing |to keep )?"
+    r"\b(?:beats?|cheaper than|better than|vs\.?|versus|instead of|over) (?:just |keep "
+    r"|keeping |continuing |to keep )?"
     r"(?:rent|renting|rental|rentals|cloud rental)\b"
 )
 _RENTED = re.compile(r" rentverb |\bcloud\b|on[ -]demand|spot| L ")
@@ -60,7 +61,8 @@ def _worth(ask: Context, committed: bool) -> bool:
 
 _GETS = says(
     r"\bwhat(?:'s| is| are)? (?:\w+ ){0,4}?(?:can|could|does|do|will|would|gets?|options)\b",
-    r"\b(?:which|what) (?:gpus?|cards?|hardware|setup|machine|instance)\b.*\b(?:can|could|does|will|would|fits?|afford)\b",
+    r"\b(?:which|what) (?:gpus?|cards?|hardware|setup|machine|instance)\b.*\b(?:can|could"
+    r"|does|will|would|fits?|afford)\b",
     r"\b(?:biggest|best|largest|most powerful|fastest|strongest|beefiest|most)\b.*\b(?:i|we|you)\b.*"
     r"\b(?:can|could|get|afford|rent)\b",
     r"\bwill (?:it|that|this|\$?[\d.,k]+\w*) (?:cover|last|buy|get)",
@@ -69,10 +71,12 @@ _GETS = says(
     "够(?:不够|吗|租|跑|用|训|买|我)?|租得?到|能 ?run|买到|买得起|租得起|什么档次",
 )
 _GETS_UNNAMED = re.compile(
-    r" (?:howlong|howmany|enough) |what can|what could|what does|how far|what would|能租|能跑|能做|能用|能干|能买|能撑|够"
+    r" (?:howlong|howmany|enough) |what can|what could|what does|how far|what would"
+    r"|能租|能跑|能做|能用|能干|能买|能撑|够"
 )
 _PLATFORM = says(
-    r"which (?:platform|provider|cloud|service|plan|one)|what (?:platform|provider|cloud|should)|who should|where should",
+    r"which (?:platform|provider|cloud|service|plan|one)|what (?:platform|provider|cloud"
+    r"|should)|who should|where should",
     r"should (?:i|we) (?:use|go|pick|choose|rent)|go with|recommend|suggest",
     "推荐|哪个平台|哪家|什么平台|用什么好|选什么|用哪|选哪|建议",
 )

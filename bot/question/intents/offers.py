@@ -9,7 +9,8 @@ from bot.question.intents.explain import CHOOSE
 
 _SUPERLATIVE = says("总价最低|总成本最低|cheapest|lowest total")
 _RANKED = says(
-    r"\b(?:rank|sort|order|list)(?:ed)?\b.*\bby (?:\w+ )?(?:price|cost|total)", "按(?:价格|费用|成本|总价)(?:从低到高)?(?:排|列)"
+    r"\b(?:rank|sort|order|list)(?:ed)?\b.*\bby (?:\w+ )?(?:price|cost|total)",
+    "按(?:价格|费用|成本|总价)(?:从低到高)?(?:排|列)",
 )
 
 
@@ -27,7 +28,8 @@ def is_cheapest(ask: Context) -> bool:
 
 _WEIGHS = says(r"\bcompar|比")
 _WEIGHS_DRAWN = re.compile(
-    r" (?:vs|or|compare|difference|cheaper|cheap|better|betterdeal|bestof|breakeven|which|against|than|bi|howmuch|price|/) "
+    r" (?:vs|or|compare|difference|cheaper|cheap|better|betterdeal|bestof|breakeven|which"
+    r"|against|than|bi|howmuch|price|/) "
     r"|各|还是|or|哪"
 )
 _PICKS = says(
@@ -58,7 +60,9 @@ def is_compare(ask: Context) -> bool:
         return False
     if ask.said(_PICKS):
         return True
-    weighed = ask.cue("or", "vs", "compare", "difference", "better", "cheaper", "betterdeal", "bestof", "cheap", "against")
+    weighed = ask.cue(
+        "or", "vs", "compare", "difference", "better", "cheaper", "betterdeal", "bestof", "cheap", "against"
+    )
     if ask.cue("recommend") and not weighed and not ask.cue("which", "/"):
         return False
     asks = ask.drawn(_WEIGHS_DRAWN) or ask.said(_WEIGHS)
@@ -76,7 +80,9 @@ def compares_here(ask: Context) -> bool:
 
 def is_quoted_price(ask: Context) -> bool:
     """Whether a quoted price is good."""
-    return ask.has("quoted") and not ask.cue("cheapest", "cheaper", "cheap", "compare", "vs") and not ask.two("providers")
+    return (
+        ask.has("quoted") and not ask.cue("cheapest", "cheaper", "cheap", "compare", "vs") and not ask.two("providers")
+    )
 
 
 _WHAT_PRICE = re.compile(r" (?:what|whats|what's|mean) (?:[^?]*)price ")

@@ -16,18 +16,18 @@ _ZH_CAN = says(
 _FACT_WORDS = says(r"how much|how many|how big|what(?:'s| is| are)|which|多大|多少|几|够|does|哪")
 _SHOPPING = says(r"what (?:gpu|card)|which (?:gpu|card|platform|provider|cloud)")
 _WHICH_HAVE = says(
-    r"\b(?:which|what|any) (?:gpus?|cards?|accelerators?|ones?)\b.*\b(?:have|has|support|supports|come with|with|got|offer)\b"
+    r"\b(?:which|what|any) (?:gpus?|cards?|accelerators?|ones?)\b.*\b(?:have|has|support"
+    r"|supports|come with|with|got|offer)\b"
 )
 _WHICH_HAVE_ZH = says(
-    "哪些?(?:个)?(?:gpu|卡|显卡|型号).*(?:有|支持|是|达到|超过|带)", "(?:支持|有).*的(?:卡|gpu|显卡)?(?:有哪些|是哪些|都有)"
+    "哪些?(?:个)?(?:gpu|卡|显卡|型号).*(?:有|支持|是|达到|超过|带)",
+    "(?:支持|有).*的(?:卡|gpu|显卡)?(?:有哪些|是哪些|都有)",
 )
 _SUPPORT = says("support|支持|have|native|算力|performance|throughput|fast")
 _HAS_IT = re.compile(
     r" (?:does|do|is|are|has) (?:both |either |the |a |an |all )*G(?: [^P]{0,20})?(?: E | Q |have|support)"
 )
-_HAVE_VERB = says(
-    r"\b(?:does|do|is|are|has)\b.*\b(?:have|support|supports|come with|got|use|faster|hbm\w*)\b"
-)
+_HAVE_VERB = says(r"\b(?:does|do|is|are|has)\b.*\b(?:have|support|supports|come with|got|use|faster|hbm\w*)\b")
 _SUPPORT_ZH = says("支持.*吗|有.*nvlink.*吗|支不支持|有没有nvlink")
 _HOW_FAST = says(
     r"\bhow (?:fast|powerful|big|large|hot|much faster|much power)\b", "多快|快多少|性能差|哪个快|哪个算力|性能对比"

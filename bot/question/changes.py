@@ -1,0 +1,208 @@
+"""How one more message changes the slots of a thread (section 8 of the contract)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from decimal import Decimal
+from typing import Any
+
+from bot.question.forget import forget
+from bot.question.parse import Reading
+from bot.question.quantities import number
+from bot.question.sketch import rule
+from bot.question.time import hours_of
+from rules.model import GpuAsk
+
+_PAIRS = (("providers", "exclude_providers"), ("plans", "exclude_plans"), ("regions", "exclude_regions"))
+_REPLACED = (
+    "budget", "budget_per_hour", "quoted", "purchase_price", "storage_gb", "model_params_b", "team", "dtype", "host",
+    "sort", "min_memory_gb", "total_memory_gb", "nodes",
+)  # fmt: skip
+_TIMES = ("hours", "gpu_hours", "hours_per_day", "_period", "_share")
+_FINE = re.compile(
+    r"\b(?:is|are|'s|would be) (?:actually |also )?(?:fine|ok|okay|good|allowed|acceptable|possible|alright)\b"
+    r"|\b(?:fine|ok|okay) (?:with|after all)\b|\bafter all\b|\ballow(?:ed)?\b|\bback in\b"
+    r"|也可以|也行|也能用|可以了|也没问题|可以用|没问题|还是可以|也接受|可以接受|也可|都可以|算了"
+)
+_ADDS = re.compile(
+    r" (?:add|plus|vs|against) | compare (?:to|with|against|it|that|this)|and [GPLR](?: [^ ]{1,3})* (?:bi|compare|vs)"
+    r"|compare .*[GPLR] |bi [GPLR]"
+)
+_ADDS_SAID = re.compile(r"compare[ds]? (?:to|with|against)|how does (?:that|it|this) compare|跟.*比|和.*比|与.*比")
+_HALF = Decimal("0.5")
+_FACTORS: dict[str, int | Decimal] = {
+    "twice": 2, "double": 2, "doubling": 2, "two": 2, "triple": 3, "three": 3, "four": 4, "quadruple": 4, "five": 5,
+    "ten": 10, "half": _HALF, "halve": _HALF, "翻倍": 2, "加倍": 2, "翻一倍": 2, "翻番": 2, "一倍": 2, "两倍": 2,
+    "三倍": 3, "四倍": 4, "五倍": 5, "十倍": 10, "减半": _HALF, "一半": _HALF,
+}  # fmt: skip
+_FACTOR = (
+    r"(twice|doubled?|doubling|two times|three times|four times|five times|ten times|tripled?|quadruple|halved?|half"
+    r"|\d+ ?(?:x|times)|翻倍|加倍|翻一倍|翻番|[两三四五十\d]+倍|减半|一半)"
+)
+_THEN = "(?:再|要|都|如果|改成|变成)?"
+_LONGER = re.compile(
+    rf"\b{_FACTOR} (?:as long|the (?:time|duration|hours|length|runtime|period)|that long|longer)"
+    rf"|\b(?:time|duration|hours|runtime|length) (?:is |be |gets |was )?{_FACTOR}"
+    rf"|(?:时间|时长|小时数|天数|周期){_THEN}{_FACTOR}|{_FACTOR}(?:的)?(?:时间|时长)"
+)
+_MORE = re.compile(
+    rf"\b{_FACTOR} (?:as many|the (?:number of )?(?:cards|gpus|count|number|amount)|that many)"
+    rf"|\b(?:count|cards|gpus) {_FACTOR}|(?:卡数|数量|卡|张数|显卡数?){_THEN}{_FACTOR}|{_FACTOR}(?:的)?(?:卡|数量|显卡)"
+)
+_NO_COUNT = ("hours", "budget", "nodes", "gpu_hours", "min_memory_gb", "model_params_b", "quoted")
+_LONE_NUMBER = rule(
+    r"N(?: (?:instead|then|of|x|[张块台个]|吧|呢|now|please|the|those|them|的话呢?|的话 ?呢?|[?!.。？]))*(?= $)"
+)
+
+
+def changed(old: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], bool]:
+    """The slots after the message, and whether it takes something back."""
+    slots = dict(old)
+    said = dict(reading.slots)
+    takes_back, only_that = forget(slots, said, reading)
+    if only_that:
+        return slots, takes_back
+    adds = bool(_ADDS.search(reading.sketch.text) or _ADDS_SAID.search(reading.source))
+    _merge_gpus(slots, said, reading, adds)
+    _merge_lists(slots, said, reading, adds)
+    _merge_time(slots, said, reading)
+    for name in _REPLACED:
+        if name in said:
+            slots[name] = said[name]
+    if "workloads" in said:
+        slots["workloads"] = _union(slots.get("workloads", ()), said["workloads"]) if adds else said["workloads"]
+    if "data_gb" in said:
+        slots["data_gb"], slots["data_direction"] = said["data_gb"], said.get("data_direction")
+    _merge_needs(slots, said, reading)
+    return {k: v for k, v in slots.items() if v not in ((), None)}, takes_back
+
+
+def _union(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
+    return (*old, *(x for x in new if x not in old))
+
+
+def _merge_needs(slots: dict[str, Any], said: Mapping[str, Any], reading: Reading) -> None:
+    ruled_out = {p.value for p in reading.sketch.of("E") if p.excluded}
+    needs = _union(slots.get("needs", ()), said.get("needs", ()))
+    slots["needs"] = tuple(n for n in needs if n not in ruled_out)
+
+
+# ---------------------------------------------------------------- accelerators
+
+
+def _merge_gpus(slots: dict[str, Any], said: dict[str, Any], reading: Reading, adds: bool) -> None:
+    """Naming GPUs replaces them and keeps one old count; the rest of a mention changes them in place."""
+    old: tuple[GpuAsk, ...] = slots.get("gpus", ())
+    excluded = said.get("exclude_gpus", ())
+    if excluded:
+        slots["exclude_gpus"] = _union(slots.get("exclude_gpus", ()), excluded)
+        slots["gpus"] = old = tuple(g for g in old if g.model not in excluded)
+    new: tuple[GpuAsk, ...] = said.get("gpus", ())
+    if not new:
+        _edit_in_place(slots, said, reading)
+        return
+    kept = old[0].count if len(old) == 1 else slots.get("gpu_count")
+    if kept is not None and all(g.count is None for g in new):
+        new = tuple(replace(g, count=kept) for g in new)
+    named = {g.model for g in new}
+    slots["exclude_gpus"] = tuple(m for m in slots.get("exclude_gpus", ()) if m not in named)
+    if adds and old:
+        same = {(g.model, g.memory_gb, g.form) for g in new}
+        new = (*(g for g in old if (g.model, g.memory_gb, g.form) not in same), *new)
+    slots["gpus"] = new
+    slots.pop("gpu_count", None)
+
+
+def _edit_in_place(slots: dict[str, Any], said: dict[str, Any], reading: Reading) -> None:
+    """80G版呢, PCIe, make it 8, 单卡呢, twice as many cards."""
+    gpus: tuple[GpuAsk, ...] = slots.get("gpus", ())
+    forms = [str(p.value) for p in reading.sketch.of("F") if not p.excluded]
+    if forms:
+        gpus = tuple(replace(g, form=forms[-1]) for g in gpus)
+    demands = re.search(r" (?:vram|memory|atleast|card|gpu) ", reading.sketch.text)
+    if gpus and "min_memory_gb" in said and not demands:
+        size = said.pop("min_memory_gb")
+        gpus = tuple(replace(g, memory_gb=size) for g in gpus)
+    more = _MORE.search(reading.source)
+    if more:
+        factor = _factor(more)
+        gpus = tuple(replace(g, count=(g.count or Decimal(1)) * factor) for g in gpus)
+        if "gpu_count" in slots:
+            slots["gpu_count"] *= factor
+    else:
+        count = said.get("gpu_count") or _lone_number(reading)
+        if count is not None and gpus:
+            gpus = tuple(replace(g, count=count) for g in gpus)
+        elif count is not None and ("gpu_count" in said or "gpu_count" in slots):
+            slots["gpu_count"] = count
+    if gpus:
+        slots["gpus"] = gpus
+
+
+def _lone_number(reading: Reading) -> Decimal | None:
+    """The one number of a message such as "make it 8" or "what about 16?"."""
+    numbers = [p for p in reading.sketch.of("N") if p.raw]
+    if len(numbers) != 1 or any(name in reading.slots for name in _NO_COUNT):
+        return None
+    found = number(numbers[0])
+    if found.value != int(found.value) or found.value <= 0 or not _LONE_NUMBER.search(reading.sketch.text):
+        return None
+    if found.word and found.value == 1 and re.search(r"\bone\b", reading.source):
+        return None  # "which one"
+    numbers[0].used = True
+    return found.value
+
+
+def _factor(match: re.Match[str]) -> Decimal:
+    word = next(g for g in match.groups() if g)
+    digits = re.match(r"\d+", word)
+    if digits:
+        return Decimal(digits.group())
+    return next((Decimal(value) for key, value in _FACTORS.items() if word.startswith(key)), Decimal(1))
+
+
+# ---------------------------------------------------------------- lists and time
+
+
+def _merge_lists(slots: dict[str, Any], said: Mapping[str, Any], reading: Reading, adds: bool) -> None:
+    """Naming replaces or, with a word of adding, adds; excluding takes out; naming what is excluded lifts it."""
+    for plus, minus in _PAIRS:
+        gone = said.get(minus, ())
+        named = said.get(plus, ())
+        slots[minus] = _union(slots.get(minus, ()), gone)
+        slots[plus] = tuple(v for v in slots.get(plus, ()) if v not in gone)
+        lifted = tuple(v for v in named if v in slots[minus] and v not in gone)
+        slots[minus] = tuple(v for v in slots[minus] if v not in lifted)
+        if lifted and _FINE.search(reading.source):  # "actually AWS is fine" only lifts
+            named = tuple(v for v in named if v not in lifted)
+        if named:
+            slots[plus] = _union(slots[plus], named) if adds else named
+
+
+def _merge_time(slots: dict[str, Any], said: Mapping[str, Any], reading: Reading) -> None:
+    """A new duration drops GPU-hours and keeps daily use; new GPU-hours drop both."""
+    longer = _LONGER.search(reading.source)
+    if longer and slots.keys() & {"hours", "gpu_hours"}:
+        factor = _factor(longer)
+        for name in ("hours", "gpu_hours", "_period"):
+            if name in slots:
+                slots[name] = slots[name] * factor
+        return
+    if "gpu_hours" in said:
+        for name in _TIMES:
+            slots.pop(name, None)
+        slots["gpu_hours"] = said["gpu_hours"]
+        return
+    if not said.keys() & {"hours", "hours_per_day", "_share"}:
+        return
+    if "hours" in said:
+        slots.pop("gpu_hours", None)
+        if "_period" not in said:  # hours a month: nothing to multiply with daily use
+            slots.pop("_period", None)
+            slots["hours"] = said["hours"]
+    slots.update({name: said[name] for name in ("hours_per_day", "_share", "_period") if name in said})
+    hours = hours_of(slots.get("_period"), slots.get("hours_per_day"), slots.get("_share", Decimal(1)))
+    if hours is not None:
+        slots["hours"] = hours
