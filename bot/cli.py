@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from bot import cli_serve
+from bot import cli_bench, cli_serve
 from bot import settings as environment
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ app = typer.Typer(name="gpu-bot", help="What a GPU job costs and where it is che
 kb = typer.Typer(help="Look into the knowledge: providers, prices, rules, sources.", **_PLAIN)
 app.add_typer(kb, name="kb")
 app.add_typer(cli_serve.app)
+cli_bench.add_to(app)
 
 
 class Refusal(Exception):  # noqa: N818  (no failure of the program: it says what would be right)

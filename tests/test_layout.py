@@ -18,7 +18,7 @@ FLOORS = {
     5: ["bot.slack", "bot.web"],
     6: ["bot.serve"],
     7: ["bot.doctor"],
-    8: ["bot.cli_serve"],
+    8: ["bot.cli_serve", "bot.cli_bench"],
     9: ["bot.cli"],
     10: ["bot.__main__"],
 }

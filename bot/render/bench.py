@@ -432,7 +432,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "history.none": ("No reading is stored", "没有已存的结果"),
     "history.versions": ("Readings of different method versions do not compare", "不同方法版本的结果不可比较"),
     # ------------------------------------------------------------ what the commands say
-    "hosts.key": ("{address} showed this key: {key}", "{address} 出示的密钥：{key}"),
+    "hosts.key": ("{address} showed this key: {line}", "{address} 出示的密钥：{line}"),
     "hosts.fingerprint": ("Fingerprint {fingerprint}. Compare it with what the provider's console shows.", "指纹 {fingerprint}。请与平台控制台显示的核对。"),
     "hosts.ask": ("Is this the host's key?", "这是该主机的密钥吗？"),
     "hosts.not_confirmed": ("The host was not added: its key was not confirmed", "未添加主机：密钥未经确认"),
