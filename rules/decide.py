@@ -27,6 +27,7 @@ from rules.model import (
     CurrencyRate,
     Fired,
     Freshness,
+    GpuAsk,
     LeftOut,
     Leftover,
     Line,
@@ -249,9 +250,11 @@ class _Market:
     def __init__(
         self, question: Question, catalog: Catalog, as_of: date, readings: Sequence[Mapping[str, Any]]
     ) -> None:
-        self.question, self.catalog, self.as_of, self.readings = question, catalog, as_of, readings
-        self.plans = plans_of(question)
+        self.asked, self.catalog, self.as_of, self.readings = question, catalog, as_of, readings
+        self.scenarios = guidance.scenarios_for(question, catalog) if question.intent == "recommend" else ()
         self.assumptions: list[Assumption] = []
+        self.question = self._with_hardware(question)
+        self.plans = plans_of(question)
         self.limits = self._limits()
         self.left_out: list[LeftOut] = []
         self.advice_sources: list[SourceUse] = []
@@ -261,7 +264,7 @@ class _Market:
         self.left_out += found.left_out
         ranked = [self._quote(c) for c in found.ranked]
         others = [(self._quote(c), reason) for c, reason in found.unranked]
-        advice = guidance.evaluate(self.catalog.rules, self.question, [*ranked, *(q for q, _ in others)], self.catalog)
+        advice = guidance.evaluate(self.catalog.rules, self.asked, [*ranked, *(q for q, _ in others)], self.catalog)
         self.advice = advice
         ranked, split_up = self._whole_machines(ranked)
         ranked = self._ranked(self._with_splits(ranked, split_up))
@@ -272,11 +275,19 @@ class _Market:
         alternatives = [replace(a, quote=self._with_rules(a.quote)) for a in alternatives]
         return self._assemble(_numbered(shown), tuple(alternatives), found.ages)
 
+    def _with_hardware(self, question: Question) -> Question:
+        """The question with the cards that are usual for its scenario, where advice is asked and none is named."""
+        if question.intent != "recommend" or _states_hardware(question) or not self.scenarios:
+            return question
+        usual = self.scenarios[0].gpus
+        if not usual:
+            return question
+        self.assumptions.append(Assumption("gpus", ", ".join(usual)))
+        return replace(question, gpus=tuple(GpuAsk(model, count=question.gpu_count) for model in usual))
+
     def _names_hardware(self) -> bool:
         """Advice and comparisons can be about providers alone; everything else is about some hardware."""
-        question = self.question
-        stated = question.gpus or question.min_memory_gb or question.total_memory_gb or question.model_params_b
-        return bool(stated) or question.intent not in ("recommend", "compare")
+        return _states_hardware(self.question) or self.question.intent not in ("recommend", "compare")
 
     def _quote(self, candidate: Candidate) -> Quote:
         item = quote(candidate, self.question, self.catalog, self.as_of)
@@ -457,7 +468,7 @@ class _Market:
         parts = self._parts(quotes, alternatives)
         reasons = tuple(self._reasons(every))
         answer = Answer(
-            question=question,
+            question=self.asked,
             status="answered" if quotes or _says_something(parts) else "no_match",
             as_of=as_of,
             snapshot=catalog.snapshot,
@@ -496,7 +507,7 @@ class _Market:
         if question.intent == "compare":
             parts["comparison"] = comparison(question, quotes, self.catalog, self.as_of)
         if question.intent == "recommend":
-            scenarios = guidance.scenarios_for(question, self.catalog)[:MOST_SCENARIOS]
+            scenarios = self.scenarios[:MOST_SCENARIOS]
             if scenarios:
                 parts["guidance"] = [_scenario_part(scenario) for scenario in scenarios]
                 self.advice_sources = [use for s in scenarios for use in _advice_sources(s.options)]
@@ -523,7 +534,7 @@ class _Market:
     def first(self) -> Quote | None:
         """The best quote alone, without the other parts of an answer."""
         ranked = [self._quote(c) for c in sort_offers(self.question, self.catalog, self.as_of).ranked]
-        self.advice = guidance.evaluate(self.catalog.rules, self.question, ranked, self.catalog)
+        self.advice = guidance.evaluate(self.catalog.rules, self.asked, ranked, self.catalog)
         return next(iter(self._ranked(self._whole_machines(ranked)[0])), None)
 
     def _all_assumptions(self, quotes: Sequence[Quote]) -> Iterable[Assumption]:
@@ -561,6 +572,10 @@ class _Market:
                 yield Assumption("purpose", purpose)
         if question.nodes is None and any(want.gpus > 1 for want in wants(question)):
             yield Assumption("placement", "one machine")
+
+
+def _states_hardware(question: Question) -> bool:
+    return bool(question.gpus or question.min_memory_gb or question.total_memory_gb or question.model_params_b)
 
 
 def _shape_group(offer: Offer) -> tuple[str, str, str]:

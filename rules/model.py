@@ -442,6 +442,7 @@ class Scenario:
     corrects: Text | None = None
     asks: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # lang -> questions that must find it
     ledger: tuple[str, ...] = ()
+    gpus: tuple[str, ...] = ()  # cards usual for it, to quote when the question names no hardware
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,7 +126,7 @@ class GuidanceReader:
             self.reader.error(node.line, what, fix, near, node.column + column - (1 if node.plain else 0))
 
     def _scenario(self, node: Node) -> Scenario | None:
-        one = self.reader.record(node, "a scenario", "id title applies options reviewed", "corrects asks ledger")
+        one = self.reader.record(node, "a scenario", "id title applies options reviewed", "corrects asks ledger gpus")
         if one is None:
             return None
         name = one.id()
@@ -146,7 +146,17 @@ class GuidanceReader:
             corrects=one.both_or_none("corrects"),
             asks=one.texts_by_language("asks"),
             ledger=one.ledger(name),
+            gpus=self._cards(one),
         )
+
+    def _cards(self, one: Record) -> tuple[str, ...]:
+        """Models of the table of GPUs; looked up as a clause would be."""
+        names = one.texts("gpus")
+        for name in names:
+            finding = self.checks.clause(f'"{name}" in question.gpus', "scenario") if self.checks else None
+            if finding is not None:
+                one.error("gpus", f"`{name}` is no model of gpus.yaml", "name one that is", finding[2])
+        return names
 
     def _option(self, one: Record, scenario: str) -> AdviceOption:
         name = one.id()

@@ -12,6 +12,8 @@ from rules.model import Answer, GpuAsk, Question
 MAX_ANSWERS = 5
 _COMMON = ("H100", "A100", "L40S", "RTX4090", "L4")  # offered when no GPU was named
 
+_SITUATIONS = ("train", "serve", "team", "startup", "enterprise")  # what advice is usually asked for
+
 
 def ask_block(answer: Answer, lang: str) -> tuple[str, tuple[str, ...]]:
     """The question to the asker and up to five ready answers; none of them holds a price."""
@@ -47,8 +49,9 @@ def _ready(question: Question, lang: str) -> tuple[str, ...]:
         return tuple(ask_again(one, lang) for one in _comparisons(question))
     if question.intent == "specs":
         return tuple(ask_again(_one_gpu(question, model), lang) for model in _COMMON)
-    asked = replace(question, intent="cheapest") if question.intent == "recommend" else question
-    return tuple(ask_again(_one_gpu(asked, model), lang) for model in _COMMON)
+    if question.intent == "recommend":
+        return tuple(say(f"ready.recommend.{one}", lang) for one in _SITUATIONS)
+    return tuple(ask_again(_one_gpu(question, model), lang) for model in _COMMON)
 
 
 def _models(question: Question) -> tuple[str, ...]:

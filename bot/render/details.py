@@ -37,6 +37,7 @@ def sections(answer: Answer, lang: str) -> tuple[Section, ...]:
     builders: Sequence[tuple[str, Callable[[Answer, str], Iterable[str]]]] = (
         ("changes", _changes),
         ("guidance", _guidance),
+        ("more_guidance", _more_guidance),
         ("how", _how),
         ("instead", _instead),
         ("reasons", _reasons),
@@ -331,8 +332,17 @@ def _cell(row: str, cell: Mapping[str, Any] | None, lang: str) -> str:
 
 
 def _guidance(answer: Answer, lang: str) -> Iterable[str]:
-    """Each scenario's options with their conditions."""
-    for scenario in _as_list(answer.parts.get("guidance")):
+    """The options of the scenario that fits best, with their conditions."""
+    return _advice_of(_as_list(answer.parts.get("guidance"))[:1], lang)
+
+
+def _more_guidance(answer: Answer, lang: str) -> Iterable[str]:
+    """The other scenarios that apply."""
+    return _advice_of(_as_list(answer.parts.get("guidance"))[1:], lang)
+
+
+def _advice_of(scenarios: Iterable[Any], lang: str) -> Iterable[str]:
+    for scenario in scenarios:
         title = _text(_get(scenario, "title"), lang)
         if title:
             yield title

@@ -262,6 +262,8 @@ def _guided(answer: Answer, lang: str) -> Iterable[str]:
     for option in part[0]["options"]:
         slots = {name: option[name].say(lang) for name in ("advice", "condition")}
         yield say("guidance.option", lang, **slots)
+    if part[0]["corrects"] is not None:
+        yield say("guidance.corrects", lang, text=part[0]["corrects"].say(lang))
 
 
 def _contradictions(answer: Answer, lang: str) -> Iterable[str]:

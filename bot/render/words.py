@@ -657,6 +657,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "slot.quoted": ("your price", "你的报价"),
     "slot.purchase_price": ("purchase price", "购买价"),
     "assume.memory": ("memory: any", "显存：不限"),
+    "assume.gpus": ("cards: {value}, as is usual for this", "卡型：{value}，该场景常用"),
     "assume.placement": ("one machine where one is large enough", "优先单台机器"),
     "assume.hours.none": ("no duration, so prices are per hour", "未说明时长，按每小时计价"),
     "assume.hours.term": ("duration: the whole term, {hours}", "时长按整个承诺期：{hours}"),
@@ -702,7 +703,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "section.sources": ("Sources", "来源"),
     "section.assumptions": ("Assumed", "默认假设"),
     "section.guidance": ("Guidance", "建议"),
-    "section.facts": ("Facts", "事实"),
+    "section.more_guidance": ("More guidance", "其他建议"),
+    "section.facts": ("Figures", "参数"),
     "section.comparison": ("Side by side", "并列对比"),
     "section.trace": ("Rules tried", "规则过程"),
     "how.title": ("{rank}. {provider}, {offer}", "{rank}. {provider}，{offer}"),
@@ -810,7 +812,24 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "ask.unknown_model.none": ("“{word}” is not a GPU known here. Which GPU is it?", "没有收录“{word}”。是哪种 GPU？"),
     "ask.budget": ("What amount do you want to spend?", "预算是多少？"),
     "ask.compare": ("What should be compared with what?", "要拿什么和什么比较？"),
-    "ask.recommend": ("What is it for, and how large is the model or the job?", "用途是什么，模型或任务有多大？"),
+    "ask.recommend": (
+        "Four things decide: what is the task and how large is the model, who will run it, what may it cost, and how long will it go on?",
+        "取决于四点：做什么任务、模型多大？谁来运维？预算多少？打算用多久？",
+    ),
+    "ready.recommend.train": (
+        "which platform for training a 7B model on 8xA100 for 72 hours?",
+        "训练7B模型，8张A100跑72小时，推荐哪家？",
+    ),
+    "ready.recommend.serve": ("which platform for serving a 7B model for a month?", "7B模型推理，跑一个月，推荐哪家？"),
+    "ready.recommend.team": (
+        "we have no ops people; which platform for one RTX 4090?",
+        "我们没有运维，租一张4090推荐哪家？",
+    ),
+    "ready.recommend.startup": ("where should a startup rent GPUs?", "初创公司租GPU推荐哪家？"),
+    "ready.recommend.enterprise": (
+        "which platform for enterprise training on 8xH100 for a year?",
+        "企业级训练，8卡H100用一年，推荐哪家？",
+    ),
     "ask.break_even": ("Which GPU, and which commitment or purchase?", "哪种 GPU，哪种长租或购买方案？"),
     "ask.specs": ("Which GPU or which model size is it about?", "问的是哪种 GPU 或多大的模型？"),
     # ------------------------------------------------------------ commands
