@@ -14,15 +14,21 @@ Times are aware datetimes and come from the caller. A workspace's rows carry its
 belong to ``PUBLIC``, what the terminal does for itself to ``LOCAL``.
 """
 
-from bot.store.database import (
-    Database,
-    StoreAwayError,
-    StoreError,
-    current_revision,
-    migrate_database,
-    open_database,
-)
-from bot.store.tables import LOCAL, PUBLIC
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bot.store.database import (
+        Database,
+        StoreAwayError,
+        StoreError,
+        current_revision,
+        migrate_database,
+        open_database,
+    )
+    from bot.store.tables import LOCAL, PUBLIC
 
 __all__ = [
     "LOCAL",
@@ -34,3 +40,10 @@ __all__ = [
     "migrate_database",
     "open_database",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load SQLAlchemy when it is used: a module here that needs no database starts without it."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{'tables' if name.isupper() else 'database'}"), name)

@@ -133,9 +133,7 @@ def job_starts(database: Database, id_: str, runner: str, now: datetime) -> None
         connection.execute(change.values(runner=runner, runs=t.job.c.runs + 1, alive=now))
 
 
-def job_alive(
-    database: Database, id_: str, runner: str, now: datetime, note: Mapping[str, Any] | None = None
-) -> bool:
+def job_alive(database: Database, id_: str, runner: str, now: datetime, note: Mapping[str, Any] | None = None) -> bool:
     """Keep a sign of life and progress; False when another run has the job by now, which changes nothing."""
     values: dict[str, Any] = {"alive": now} if note is None else {"alive": now, "note": dict(note)}
     change = sa.update(t.job).where(t.job.c.id == id_, t.job.c.runner == runner)

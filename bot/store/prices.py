@@ -144,6 +144,8 @@ def _finish(
                 return Imported(snapshot=int(earlier.id), rows=count, new=0, already_known=True)
             if seen:
                 raise StoreError(f"{source} already has another snapshot of {seen.isoformat()}")
+        if not database.is_sqlite:  # it knows nothing yet of rows written this minute, and would look at each for each
+            connection.execute(sa.text("SET LOCAL enable_nestloop = off"))
         new = _merge(connection, id_, team_id, source, seen)
         connection.execute(
             sa.update(t.price_snapshot).where(snapshot.id == id_).values(finished=now, rows=count, digest=digest)
@@ -172,7 +174,9 @@ def _merge(connection: sa.Connection, id_: int, team_id: str, source: str, seen:
             early = sa.update(t.price_observation).where(*own, o.first_seen == after, listed.exists())
             connection.execute(early.values(first_seen=seen))
     k = t.price_observation.alias("known").c
-    when = k.first_seen.is_(None) if seen is None else sa.and_(k.first_seen <= seen, k.last_seen >= seen)
+    # Spelt so that SQLite does not look it up by time, where thousands of rows are, instead of by key, where few are.
+    last_seen = sa.func.coalesce(k.last_seen, k.first_seen)
+    when = k.first_seen.is_(None) if seen is None else sa.and_(k.first_seen <= seen, last_seen >= seen)
     known = sa.select(k.id).where(
         k.team_id == team_id, k.source == source, k.key == staged.c.key, k.says == staged.c.says, when
     )  # fmt: skip

@@ -172,7 +172,7 @@ price_observation = Table(
     _time("first_seen", null=True), _time("last_seen", null=True),
 )  # fmt: skip
 Index("ix_price_observation_when", *(price_observation.c[n] for n in ("team_id", "source", "last_seen", "first_seen")))
-Index("ix_price_observation_key", *(price_observation.c[n] for n in ("team_id", "source", "key")))
+Index("ix_price_observation_key", *(price_observation.c[n] for n in ("team_id", "source", "key", "says")))
 Index("ix_price_observation_gpu", price_observation.c.team_id, price_observation.c.gpu, price_observation.c.first_seen)
 
 # ---------------------------------------------------------------- benchmarks

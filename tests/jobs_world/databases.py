@@ -36,6 +36,14 @@ class Cluster:
             self.port = one.getsockname()[1]
         self._as_user("initdb", "-D", "data", "-U", "tester", "--auth=trust", "--no-sync", "-E", "UTF8")
         self.start()
+        # Whatever becomes of the tests, their end closes this pipe, and that ends the server.
+        script = 'cat >/dev/null; "$0" -D data -m immediate stop >/dev/null 2>&1; rm -rf "$1"'
+        self.guard = subprocess.Popen(
+            self._command("sh", "-c", script, str(programs() / "pg_ctl"), str(self.folder)),
+            cwd=self.folder,
+            stdin=subprocess.PIPE,
+            start_new_session=True,
+        )
 
     def start(self) -> None:
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.folder} -c fsync=off"
@@ -53,15 +61,14 @@ class Cluster:
         return f"postgresql://tester@127.0.0.1:{self.port}/{name}"
 
     def remove(self) -> None:
-        self.stop()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.guard.communicate(timeout=60)
+
+    def _command(self, *words: str) -> list[str]:
+        return ["runuser", "-u", self.user, "--", *words] if self.user else list(words)
 
     def _as_user(self, program: str, *arguments: str) -> None:
-        command = [str(programs() / program), *arguments]
-        if self.user:
-            command = ["runuser", "-u", self.user, "--", *command]
         done = subprocess.run(
-            command,
+            self._command(str(programs() / program), *arguments),
             check=False,
             cwd=self.folder,
             text=True,
