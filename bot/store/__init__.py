@@ -5,6 +5,7 @@
 - ``conversations``  seen events, threads, pace, first posts
 - ``answers``        answers byte for byte, feedback
 - ``prices``         snapshots and observations of price sources
+- ``current``        what those sources say of some GPUs at a moment, read quickly
 - ``benches``        GPU hosts and benchmark readings
 - ``digests``        subscriptions, digests that went out, watches
 - ``jobrows``        what durable jobs need besides their library
@@ -17,6 +18,11 @@ belong to ``PUBLIC``, what the terminal does for itself to ``LOCAL``.
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,7 +49,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load SQLAlchemy when it is used: a module here that needs no database starts without it."""
+    """Load SQLAlchemy only when something of it is named: a single question in the terminal does without."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{'tables' if name.isupper() else 'database'}"), name)
+    from bot.store import database, tables
+
+    return getattr(tables if name in ("LOCAL", "PUBLIC") else database, name)

@@ -1,0 +1,123 @@
+"""What the price sources say of some GPUs at a moment, read without loading the database library.
+
+A single question must be answered within a second, so an SQLite file is read with Python's own module. The same
+statements run on PostgreSQL through an open ``Database``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot.store.observed import Observation, Seen
+
+if TYPE_CHECKING:
+    from bot.store.database import Database
+
+_SNAPSHOTS = """
+SELECT s.team_id, s.source, s.seen, s.digest FROM price_snapshot s JOIN (
+    SELECT team_id, source, MAX(seen) AS seen FROM price_snapshot
+    WHERE team_id IN ({teams}) AND finished IS NOT NULL AND seen <= :moment GROUP BY team_id, source
+) n ON n.team_id = s.team_id AND n.source = s.source AND n.seen = s.seen
+WHERE s.finished IS NOT NULL ORDER BY s.team_id, s.source
+"""
+_ROWS = """
+SELECT key, provider, gpu, facts, amount, currency, unit, first_seen, last_seen FROM price_observation
+WHERE team_id = :team AND source = :source{gpus} AND last_seen >= :seen AND first_seen <= :seen ORDER BY key
+"""
+_TIME = "%Y-%m-%d %H:%M:%S.%f"  # as SQLite keeps it
+_PUBLIC = ""
+
+Run = Callable[[str, Mapping[str, Any]], Sequence[Sequence[Any]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Current:
+    """Observations, each with the time of its source's newest snapshot; ``digest`` None: no source has one."""
+
+    rows: tuple[tuple[Seen, datetime], ...] = ()
+    digest: str | None = None
+
+
+def of_file(file: Path, gpus: Collection[str] | None, moment: datetime, teams: Sequence[str] = (_PUBLIC,)) -> Current:
+    """What holds at a moment in an SQLite file, for some GPUs or all; nothing where there is no such file or table.
+
+    Raises ``sqlite3.Error`` for a file that is no database.
+    """
+    if not file.is_file():
+        return Current()
+    with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True, timeout=5)) as connection:
+
+        def run(statement: str, values: Mapping[str, Any]) -> list[tuple[Any, ...]]:
+            plain = {k: v.strftime(_TIME) if isinstance(v, datetime) else v for k, v in values.items()}
+            return connection.execute(statement, plain).fetchall()
+
+        there = "SELECT 1 FROM sqlite_master WHERE name = 'price_observation'"
+        return _read(run, gpus, moment, teams) if run(there, {}) else Current()
+
+
+def of_database(
+    database: Database, gpus: Collection[str] | None, moment: datetime, teams: Sequence[str] = (_PUBLIC,)
+) -> Current:
+    """The same of an open database of either kind."""
+    import sqlalchemy as sa
+
+    with database.read() as connection:
+
+        def run(statement: str, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
+            as_kept = {
+                k: v.strftime(_TIME) if isinstance(v, datetime) and database.is_sqlite else v for k, v in values.items()
+            }
+            return connection.execute(sa.text(statement), as_kept).all()
+
+        return _read(run, gpus, moment, teams)
+
+
+def _read(run: Run, gpus: Collection[str] | None, moment: datetime, teams: Sequence[str]) -> Current:
+    naive = moment.astimezone(UTC).replace(tzinfo=None)
+    team_names, team_values = _listed("t", teams)
+    snapshots = run(_SNAPSHOTS.format(teams=team_names), {"moment": naive, **team_values})
+    if not snapshots:
+        return Current()
+    rows: list[tuple[Seen, datetime]] = []
+    if gpus is None or gpus:
+        names, values = _listed("g", sorted(gpus or ()))
+        statement = _ROWS.format(gpus=f" AND gpu IN ({names})" if values else "")
+        for team, source, seen, _ in snapshots:
+            found = run(statement, {"team": team, "source": source, "seen": seen, **values})
+            rows += [(one, _time(seen)) for one in _seen(source, found)]
+    return Current(tuple(rows), _digest(snapshots))
+
+
+def _listed(letter: str, values: Sequence[str]) -> tuple[str, dict[str, str]]:
+    named = {f"{letter}{n}": value for n, value in enumerate(values)}
+    return ", ".join(f":{name}" for name in named), named
+
+
+def _digest(snapshots: Sequence[Sequence[Any]]) -> str:
+    """As ``prices.feeds_digest``: equal whenever the same sources said the same."""
+    parts = [
+        [*([team] if team != _PUBLIC else []), source, _time(seen).isoformat(), digest]
+        for team, source, seen, digest in snapshots
+    ]
+    text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _seen(source: str, rows: Sequence[Sequence[Any]]) -> Iterator[Seen]:
+    for key, provider, gpu, facts, amount, currency, unit, first, last in rows:
+        what = Observation(key, provider, gpu, json.loads(facts), Decimal(amount), currency, unit)
+        yield Seen(source, what, _time(first), _time(last))
+
+
+def _time(value: str | datetime) -> datetime:
+    found = datetime.fromisoformat(value) if isinstance(value, str) else value
+    return found.replace(tzinfo=UTC)
