@@ -487,13 +487,18 @@ class _Market:
         return replace(answer, **_display(question, catalog, as_of))
 
     def _reasons(self, every: Sequence[Quote]) -> Iterable[Fired]:
-        """Rules about the question, about an offer that is shown, or that left an offer out."""
+        """Rules about the question, about an offer that is shown, or that left an offer out.
+
+        A sentence speaks of the first quote where the rule fired for it, else of all that are shown.
+        """
         shown = {q.offer.id for q in every if q.offer}
         refused = {(row.rule, row.offer.id) for row in self.left_out if row.rule and row.offer}
         for fired in self.advice.fired:
             offers = tuple(o for o in fired.offers if o in shown or (fired.rule.id, o) in refused)
             if offers or not fired.offers:
-                yield replace(fired, offers=offers)
+                first = [q for q in every[:1] if q.offer and q.offer.id in offers]
+                kept = replace(fired, offers=offers)
+                yield guidance.narrowed(kept, first or every, self.asked, self.catalog)
 
     def _parts(self, quotes: tuple[Quote, ...], alternatives: tuple[Alternative, ...]) -> dict[str, Any]:
         parts: dict[str, Any] = {}

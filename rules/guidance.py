@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -99,6 +99,12 @@ def evaluate(rules: Sequence[Rule], question: Question, quotes: Sequence[Quote],
     _override(runs)
     fired = tuple(_fired(run, alone, subjects) for run in runs if run.fired)
     return Guidance(fired, _by_offer(runs, subjects), tuple(_trace(runs)), _contradictions(runs))
+
+
+def narrowed(fired: Fired, quotes: Sequence[Quote], question: Question, catalog: Catalog) -> Fired:
+    """The rule with the facts of these quotes alone, so that its sentence speaks of what is shown."""
+    about = [Subject(question, catalog, quote) for quote in quotes if _key(quote) in fired.offers]
+    return replace(fired, facts=_facts(fired.rule, about)) if about else fired
 
 
 def scenarios_for(question: Question, catalog: Catalog) -> tuple[Scenario, ...]:
@@ -345,12 +351,16 @@ def _trace(runs: Iterable[_Run]) -> Iterable[TraceStep]:
 
 def _fired(run: _Run, alone: Subject, subjects: Mapping[str, Subject]) -> Fired:
     about = [subjects[offer] for offer in run.offers] or [alone]
-    names = dict.fromkeys(name for clause in run.rule.when for name in _names(clause))
+    return Fired(run.rule, run.offers, _facts(run.rule, about))
+
+
+def _facts(rule: Rule, about: Sequence[Subject]) -> dict[str, Any]:
+    names = dict.fromkeys(name for clause in rule.when for name in _names(clause))
     facts: dict[str, Any] = {name: _over(FACTS[name], about) for name in names}
-    for sentence in (run.rule.because.en, run.rule.because.zh):
+    for sentence in (rule.because.en, rule.because.zh):
         for name in _PLACEHOLDER.findall(sentence):
             facts.setdefault(name, _short(name, names, about))
-    return Fired(run.rule, run.offers, facts)
+    return facts
 
 
 def _short(name: str, named: Iterable[str], about: Sequence[Subject]) -> Any:

@@ -186,8 +186,9 @@ def wanted(question: Question, lang: str) -> str:
 def reading(answer: Answer, lang: str) -> str:
     """How the question was understood, its silences included: "4 × A100, any memory, one machine, 72 h, on demand"."""
     question = answer.question
-    assumed = {one.key for one in answer.assumptions}
-    parts = [wanted(question, lang), *_memory(question, lang)]
+    assumed = {one.key: one.value for one in answer.assumptions}
+    usual = [gpu_name(model) for model in assumed.get("gpus", "").split(", ") if model]
+    parts = [join(usual, lang, "or") if usual else wanted(question, lang), *_memory(question, lang)]
     if "placement" in assumed and (not answer.quotes or answer.quotes[0].machines == 1):
         parts.append(say("read.one_machine", lang))
     parts += _time(question, lang)

@@ -18,6 +18,7 @@ from rules.model import Alternative, Answer, Conflict, Fired, PriceLine, Quote
 SAVES = Decimal("0.15")  # another way of buying is worth a sentence from this saving on
 OLDER_BEATS = Decimal("0.20")  # an older price is worth a sentence when it is this much lower
 _MAX_RULES = 2  # sentences of advice
+_MAX_OFFERS = 3  # named in one sentence
 
 
 def also(answer: Answer, lang: str) -> list[str]:
@@ -267,8 +268,15 @@ def _guided(answer: Answer, lang: str) -> Iterable[str]:
 
 
 def _contradictions(answer: Answer, lang: str) -> Iterable[str]:
+    """Each pair of rules once, with the offers on which they disagree."""
+    pairs: dict[tuple[str, str], list[str]] = {}
     for one, two, offer in answer.contradictions:
-        yield say("also.contradiction", lang, one=one, two=two, offer=offer)
+        pairs.setdefault((one, two), []).append(offer)
+    for (one, two), offers in pairs.items():
+        listed = join(offers[:_MAX_OFFERS], lang)
+        if len(offers) > _MAX_OFFERS:
+            listed = say("left.names.more", lang, names=listed, n=len(offers) - _MAX_OFFERS)
+        yield say("also.contradiction", lang, one=one, two=two, offer=listed)
 
 
 def _stock(answer: Answer, lang: str) -> Iterable[str]:
