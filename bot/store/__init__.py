@@ -21,11 +21,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
     from bot.store.database import (
         Database,
         StoreAwayError,
@@ -49,9 +44,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load SQLAlchemy only when something of it is named: a single question in the terminal does without."""
+    """Load SQLAlchemy when it is used: a module here that needs no database starts without it."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from bot.store import database, tables
-
-    return getattr(tables if name in ("LOCAL", "PUBLIC") else database, name)
+    return getattr(import_module(f"{__name__}.{'tables' if name.isupper() else 'database'}"), name)
