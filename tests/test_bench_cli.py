@@ -47,7 +47,6 @@ for event in {run_on(H200, tflops)!r}:
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("GPU_BOT_HOME", str(tmp_path / "home"))
-    monkeypatch.setattr("bot.bench.agent.LOCK", str(tmp_path / "lock"))
     return tmp_path
 
 
@@ -347,6 +346,14 @@ def test_a_host_that_may_still_be_busy_is_dirty(home: Path, private_key: Path) -
     database.close()
 
 
+@pytest.mark.parametrize("state", ["lost", "timeout", "cancelled", "failed"])
+def test_a_run_that_is_not_ok_is_never_healthy(state: str) -> None:
+    """Every line of the payload came, and the agent's own end did not: nothing is said of the card."""
+    outcome = Outcome("0123456789abcdef", state, tuple(run_on(H200, 789.0)))
+    found, made = registry.judged(outcome, TABLE, seed=7, now=datetime(2026, 11, 30, tzinfo=UTC))
+    assert (found.outcome, made["state"]) == ("inconclusive", state)
+
+
 @pytest.mark.needs_torch
 def test_the_whole_way_on_a_cpu(home: Path) -> None:
     """The real program in the real command: no GPU, a rate, status 0, and one JSON object a line."""
@@ -357,3 +364,13 @@ def test_the_whole_way_on_a_cpu(home: Path) -> None:
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert (done.returncode, lines[-1]["ev"], lines[-1]["verdict"]) in ((0, "record", "cpu"), (0, "record", "healthy"))
     assert lines[-1]["seconds"] < 60
+
+
+@pytest.mark.needs_torch
+def test_numpy_reads_the_same_rate() -> None:
+    """The same product by numpy, in turns: within a factor of two on whatever machine this is."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.bench_cpu", "--rounds", "3", "--guard"], stdout=subprocess.PIPE, cwd=ROOT,
+        check=False, timeout=90,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout.decode()

@@ -241,6 +241,8 @@ def judged(
 ) -> tuple[Verdict, dict[str, Any]]:
     """The verdict on a run and its record, as it is printed and kept."""
     run: Run = collect(outcome.events)
+    if outcome.state != "ok" and run.end is not None and run.end.get("rc") == 0:
+        run = replace(run, end=None)  # the payload ended well, and yet the run as a whole did not
     ordered = resolve(host.ordered_as, table) if host is not None and host.ordered_as else []
     claim = host.claim_tflops if host is not None else None
     answered = seed if run.start else None  # without a first line there is nothing to compare

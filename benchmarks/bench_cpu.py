@@ -1,0 +1,97 @@
+"""Is a rate that the benchmark reads true? On a CPU numpy knows it too: the same product by both, in turns.
+
+    python -m benchmarks.bench_cpu [--rounds N] [--check | --guard] [--json FILE]
+
+fp32, n = 2048, one thread; the best batch of each. ``--check`` fails outside 0.80 to 1.15: a first call that is not
+warm reads 0.5 to 0.7 of the best, a wrong factor 2 in the count reads 0.5 or 2. ``--guard`` fails outside 0.5 to 2
+only, for machines whose cores others use. Needs torch and numpy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from bot.bench import payload
+
+SIZE = 2048
+BAR, GUARD = (0.80, 1.15), (0.50, 2.00)
+BATCH = 0.25  # s
+_READY = "GPU_BOT_BENCH_CPU"
+
+
+def alone() -> None:
+    """Start again with one thread for every library, and without what a machine may set for OpenBLAS."""
+    if os.environ.get(_READY):
+        return
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("OPENBLAS_")}
+    environ |= {_READY: "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+    os.execve(sys.executable, [sys.executable, "-m", "benchmarks.bench_cpu", *sys.argv[1:]], environ)  # noqa: S606
+
+
+def numpy_tflops(a: Any, b: Any, out: Any) -> float:
+    """The rate of one batch, as whoever knows nothing of the benchmark would measure it."""
+    import numpy as np
+
+    launches, start = 0, time.perf_counter()
+    while True:
+        np.matmul(a, b, out=out)
+        launches += 1
+        took = time.perf_counter() - start
+        if took >= BATCH:
+            return 2.0 * SIZE**3 * launches / took / 1e12
+
+
+def compare(rounds: int) -> dict[str, Any]:
+    """Both rates in turns: the best batch of each, their ratio, and the share of a core that this process had."""
+    import numpy as np
+
+    device = payload.TorchDevice(0, payload.Plan(device="cpu", threads=1))
+    product = device.product("fp32", (SIZE, SIZE, SIZE), seed=1)
+    product.launch(0)
+    error = product.error(0)
+    a, b = (one.numpy() for one in product.sets[0])
+    out = np.empty((SIZE, SIZE), np.float32)
+    np.matmul(a, b, out=out)  # warm
+    same = bool(np.allclose(out, product.out.numpy(), rtol=1e-3, atol=1e-2))
+    ours: list[float] = []
+    theirs: list[float] = []
+    used, start = time.process_time(), time.perf_counter()
+    for _ in range(rounds):
+        theirs.append(numpy_tflops(a, b, out))
+        ours += payload.measure(device, product, 0.05, 2 * BATCH, BATCH / 2, lambda _share: None).values
+    share = (time.process_time() - used) / (time.perf_counter() - start)
+    return {
+        "ours_gflops": round(max(ours) * 1e3, 1), "numpy_gflops": round(max(theirs) * 1e3, 1),
+        "ratio": round(max(ours) / max(theirs), 3), "batches": len(ours), "rounds": rounds, "rel_err": error,
+        "same_result": same, "own_share_of_a_core": round(share, 2), "torch": device.facts()["torch"],
+        "numpy": np.__version__,
+    }  # fmt: skip
+
+
+def main() -> int:
+    alone()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--guard", action="store_true")
+    parser.add_argument("--json", type=Path)
+    given = parser.parse_args()
+    found = compare(given.rounds)
+    text = json.dumps(found)
+    print(text)
+    if given.json:
+        given.json.write_text(text + "\n", encoding="utf-8")
+    low, high = GUARD if given.guard else BAR
+    if not (given.check or given.guard):
+        return 0
+    return 0 if low <= found["ratio"] <= high and found["same_result"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
