@@ -25,7 +25,7 @@ _AFTER_LAMBDA = frozenset(
 )
 _AFTER_MODAL = frozenset(
     "dialog dialogs window windows popup popups component components verb verbs box overlay logic close button form"
-    " view is".split()
+    " view".split()
 )
 _LISTED = frozenset("or and vs vs. versus , / on from at than except not no & use with via compare add".split())
 _NOT_TOGETHER = frozenset("all work working put get come it them two both".split())

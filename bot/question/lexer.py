@@ -29,8 +29,8 @@ _LOOKALIKE = re.compile(
     r"|(?=[A-Za-z]*[0-9])[A-Za-z]{0,4}[0-9OoIl]{2,5}[A-Za-z]{0,2})(?![A-Za-z0-9])"
 )
 _TIMES = re.compile(
-    r"(?<=\d)\s*[x*](?=\s*[a-z\d㐀-鿿])(?!\s*\d*x?large)"
-    r"|(?<=[\d)gbs\s])[x*](?=\s*\d+(?![\d.]*x?[a-z]))",
+    r"(?:(?<![a-z\d.])(?P<n>\d+(?:\.\d+)?)\s*|(?<=\d))[x*](?=(?(n)\s*)[a-z\d㐀-鿿])(?!\s*\d*x?large)"
+    r"|(?<=[\d)gbs\s])x(?=\s*\d+(?![\d.]*x?[a-z]))|(?<=[a-z\d)])\s*\*(?=\s*\d)",
     re.IGNORECASE,
 )
 _MODEL_SHAPE = re.compile(
@@ -106,7 +106,7 @@ class Reader:
     def __init__(self, text: str, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         text = _LOOKALIKE.sub(self._look_again, text)
-        text = _TIMES.sub(" x ", text)
+        text = _TIMES.sub(lambda m: f"{m['n'] or ''} x ", text)
         self.tokens = tokenise(text, vocabulary)
         self.has_tpu = any(t.text in ("tpu", "tpus") for t in self.tokens)
         self.pieces: list[Piece] = []
@@ -248,7 +248,8 @@ class Reader:
             end += 1
         for model in self.vocabulary.models:
             if model.lower() == text or (text == "tpuv6" and model == "TPUv6e"):
-                return end, model
+                named = end < len(self.tokens) and self.tokens[end].text in ("tpu", "tpus")
+                return end + named, model
         return None
 
     def _stuck(self, at: int) -> bool:

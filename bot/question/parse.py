@@ -14,6 +14,7 @@ from bot.question.normalise import normalise
 from bot.question.rules import allowed, must_clarify
 from bot.question.sketch import Sketch, rule
 from bot.question.spelling import nearest_models
+from bot.question.trace import trace
 from bot.question.unread import leftovers
 from bot.question.values import Gpu
 from bot.question.vocabulary import Vocabulary
@@ -47,11 +48,11 @@ def parse(text: str, vocabulary: Vocabulary) -> Parsed:
 def parsed(question: Question, reading: Reading, vocabulary: Vocabulary) -> Parsed:
     """The question with what was left over; an answer without numbers leaves words over on purpose."""
     if question.intent in ("unsupported", "help"):
-        return Parsed(question, trace=tuple(reading.sketch.trace))
+        return Parsed(question)
     unread = leftovers(reading.sketch.pieces, vocabulary)
     if question.intent in ("explain", "digest", "benchmark"):
         unread = tuple(u for u in unread if u.strong or any(c.isdigit() for c in u.text))
-    return Parsed(question, unread, reading.unknown_models, tuple(reading.sketch.trace))
+    return Parsed(question, unread, reading.unknown_models, trace(reading.sketch.pieces, question))
 
 
 def read(text: str, vocabulary: Vocabulary) -> Reading:

@@ -124,9 +124,12 @@ def _durations(sketch: Sketch) -> None:
         count = _value(sketch, match, "n") if match["n"] == "N" else Decimal(1)
         return of(count + half, match["u"])
 
-    def plain(match: re.Match[str]) -> Piece:
+    def plain(match: re.Match[str]) -> Piece | None:
         piece = sketch.piece(match, "n")
         count = number(piece).value
+        named = sketch.piece(match, "u").raw.lower() in ("overnight", "weekend", "周末", "过夜", "通宵")
+        if named and count != 1:
+            return None  # "L4 x 6 overnight"
         return of(count, match["u"], article=count == 1 and (number(piece).word))
 
     unit = f"(?P<u>{UNIT})"

@@ -44,7 +44,6 @@ class Sketch:
         self.steps = 0
         self.text = ""
         self._starts: list[int] = []
-        self.trace: list[tuple[str, str, str]] = []
         self.redraw()
 
     def redraw(self) -> None:
@@ -93,7 +92,7 @@ class Sketch:
             last = self.index(match.end() - 1)
             changed.append((first, last + 1, made if isinstance(made, list) else [made]))
         for first, end, made in reversed(changed):
-            if len(made) == 1 and made[0].mark.isupper() and not made[0].raw:
+            if len(made) == 1 and not made[0].raw:
                 made[0].raw = self.words(first, end)
             self.pieces[first:end] = made
         if changed:

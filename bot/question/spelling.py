@@ -58,5 +58,5 @@ def nearest_models(word: str, models: tuple[str, ...], limit: int = 5) -> tuple[
     from rapidfuzz.fuzz import ratio
 
     squeezed = word.upper().replace(" ", "").replace("-", "")
-    found = process.extract(squeezed, {m: m.upper() for m in models}, scorer=ratio, limit=limit, score_cutoff=30)
+    found = process.extract(squeezed, {m: m.upper() for m in models}, scorer=ratio, limit=limit)
     return tuple(key for _, _, key in found)

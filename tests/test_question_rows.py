@@ -1,0 +1,36 @@
+"""Questions read as a person reads the contract, and the two public sets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from question_help import HERE, differences, read, read_thread, scorer
+from question_rows import ALL
+from question_rows_more import ALL_MORE
+
+ROWS = [*ALL, *ALL_MORE]
+
+
+@pytest.mark.parametrize(("text", "expected"), ROWS, ids=[text for text, _ in ROWS])
+def test_a_question_states_what_its_words_state(text: str, expected: dict[str, Any]) -> None:
+    expected = {**expected, "lang": scorer().language(text)}
+    assert scorer().problems(expected) == [], "the row itself must be what the contract allows"
+    assert differences(expected, read(text)) == []
+
+
+def test_the_public_questions_are_read_right_almost_always() -> None:
+    cases = scorer().cases(scorer().load(str(HERE / "contract" / "questions-dev.jsonl")))
+    right = sum(not differences(case["expect"], read(case["text"])) for case in cases)
+    assert right >= 0.96 * len(cases)
+
+
+def test_the_public_threads_are_read_right_almost_always() -> None:
+    items = scorer().load(str(HERE / "contract" / "followups-dev.jsonl"))
+    turns = [
+        (turn["expect"], [t["text"] for t in item["turns"][: n + 1]])
+        for item in items
+        for n, turn in enumerate(item["turns"])
+    ]
+    right = sum(not differences(expected, read_thread(*texts)) for expected, texts in turns)
+    assert right >= 0.93 * len(turns)
