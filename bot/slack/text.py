@@ -135,7 +135,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "edit.limit": ("At most, in USD per hour", "每小时上限（美元）"),
     "edit.error.gpu": ("I know no GPU of that name.", "没有这个名字的 GPU。"),
     "edit.error.gpu.near": ("I know no GPU “{word}”. Near: {near}", "没有名为“{word}”的 GPU。相近：{near}"),
-    "edit.error.number": ("Write a number above 0.", "请填写大于 0 的数字。"),
+    "edit.error.number": ("Write a number above 0 and below 1,000,000,000.", "请填写大于 0、小于 10 亿的数字。"),
     "edit.error.provider": ("I know no provider “{word}”.", "没有名为“{word}”的云厂商。"),
     # ------------------------------------------------------------ home and help
     "home.title": ("GPU prices you can check", "可以核对的 GPU 价格"),

@@ -38,9 +38,12 @@ def html(messages: Iterable[tuple[str, Sequence[Any]]], out: Path, *, opened: bo
         {"name": name, "blocks": [{**block, "default_collapsed": False} if opened else block for block in blocks]}
         for name, blocks in messages
     ]
-    subprocess.run(
-        ["node", str(HERE / "draw.mjs"), str(found), str(out)], input=json.dumps(listed), text=True, check=True
-    )  # fmt: skip
+    source = out / "messages.json"
+    source.write_text(json.dumps(listed), encoding="utf-8")
+    drawn = subprocess.run(
+        ["node", str(HERE / "draw.mjs"), str(found), str(out), str(source)], text=True, capture_output=True, check=False
+    )
+    assert drawn.returncode == 0, drawn.stderr[-2000:]
     return [out / f"{one['name']}.html" for one in listed]
 
 

@@ -18,6 +18,7 @@ from bot.slack.views.kit import Json
 PLANS = ("on_demand", "spot", "reserved_1y", "reserved_3y", "monthly")
 REGIONS = ("us", "eu", "uk", "cn", "apac", "jp", "sg", "in", "ca", "au")
 _ANY = "any"
+_MOST = 1_000_000_000
 
 
 def _dump(view: Any) -> Json:
@@ -104,14 +105,14 @@ def values(state: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def number(text: str | None) -> Decimal | None:
-    """A number above 0, None for an empty field. Raises ``ValueError`` for anything else."""
+    """A number above 0 and below a billion, None for an empty field. Raises ``ValueError`` for anything else."""
     if text is None:
         return None
     try:
         value = Decimal(text)
     except InvalidOperation:
         raise ValueError(text) from None
-    if not value.is_finite() or value <= 0:
+    if not value.is_finite() or not 0 < value < _MOST:
         raise ValueError(text)
     return value
 

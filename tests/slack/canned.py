@@ -1,0 +1,101 @@
+"""A Slack that says yes to every call, for tests inside one process; it still refuses what Slack refuses."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from bot.catalog import Reloader
+from bot.settings import Settings, read
+from bot.slack import app as slack
+from bot.slack.desk import Desk
+from bot.slack.people import People
+from bot.slack.posting import Poster
+from bot.slack.work import Bot
+from bot.store import open_database
+from slack.peer import APP_TOKEN, BOT_TOKEN, BOT_USER, SECRET, TEAM
+from slack.recorded import signed
+from slack.strict_proxy import Rules, StrictProxy
+
+SMALL = Path(__file__).parent.parent / "worlds" / "small"
+
+
+class CannedSlack(StrictProxy):
+    """Answers every method itself."""
+
+    def __init__(self, rules: Rules | None = None) -> None:
+        super().__init__("http://127.0.0.1:1", rules or Rules(rate=1000, burst=1000))
+        self._ts = itertools.count(1)
+
+    def _own(self, method: str, arguments: dict[str, Any]) -> dict[str, Any] | None:
+        own = super()._own(method, arguments)
+        if own is not None:
+            return own
+        answers: dict[str, dict[str, Any]] = {
+            "auth.test": {
+                "user_id": BOT_USER,
+                "team_id": TEAM,
+                "team": "GPU Test",
+                "user": "gpubot",
+                "bot_id": "B0BOT",
+            },
+            "users.info": {"user": {"id": arguments.get("user")}},
+            "conversations.open": {"channel": {"id": "D01DIRECT"}},
+            "conversations.replies": {"messages": []},
+            "conversations.history": {"messages": []},
+            "apps.connections.open": {"url": "ws://127.0.0.1:1/"},
+        }
+        more = {"ts": f"9.{next(self._ts):06d}"} if method == "chat.postMessage" else {}
+        return {"ok": True, **more, **answers.get(method, {})}
+
+
+@dataclass
+class Inside:
+    """The app with everything it needs, in this process."""
+
+    slack: CannedSlack
+    bot: Bot
+    desk: Desk
+    app: Any
+
+    def deliver(self, payload: dict[str, Any], **how: Any) -> tuple[int, str, dict[str, Any]]:
+        """Hand a signed payload to the app over its HTTP way; gives status, body and headers."""
+        body, headers = signed(payload, **how)
+        return slack.over_http(self.app, body, "", headers)
+
+
+def settings(api_url: str, home: Path, **more: str) -> Settings:
+    return read(
+        {
+            "SLACK_BOT_TOKEN": BOT_TOKEN, "SLACK_APP_TOKEN": APP_TOKEN, "SLACK_SIGNING_SECRET": SECRET,
+            "SLACK_API_URL": api_url, "GPU_BOT_HOME": str(home), "GPU_BOT_KNOWLEDGE": str(SMALL), **more,
+        },
+        home,
+    )  # fmt: skip
+
+
+@contextlib.contextmanager
+def inside(folder: Path, **more: str) -> Iterator[Inside]:
+    """The app at work; with its desk started."""
+    canned = CannedSlack()
+    canned.start()
+    given = settings(canned.url, folder, **more)
+    database = open_database(given.database_url)
+    client = slack.client(given.slack_bot_token, given.slack_api_url)
+    poster = Poster(database, client, lambda: datetime.now(UTC))
+    knowledge = Reloader(given.knowledge, given.overlays)
+    bot = Bot(given, database, knowledge, poster, People(client), user=BOT_USER, team=TEAM)
+    desk = Desk(database, bot.answer, bot.fail)
+    app = slack.build(bot, desk, "B0BOT")
+    desk.start()
+    try:
+        yield Inside(canned, bot, desk, app)
+    finally:
+        desk.stop(2)
+        database.close()
+        canned.stop()
