@@ -31,7 +31,8 @@ def small_vocabulary() -> Vocabulary:
 @lru_cache(maxsize=1)
 def scorer() -> ModuleType:
     spec = importlib.util.spec_from_file_location("score", HERE / "contract" / "score.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

@@ -10,7 +10,9 @@ from typing import Any
 Row = tuple[str, dict[str, Any]]
 
 
-def _g(model: str, count: float | None = None, memory_gb: float | None = None, form: str | None = None) -> dict[str, Any]:
+def _g(
+    model: str, count: float | None = None, memory_gb: float | None = None, form: str | None = None
+) -> dict[str, Any]:
     entry = {"model": model, "count": count, "memory_gb": memory_gb, "form": form}
     return {k: v for k, v in entry.items() if v is not None}
 
@@ -55,7 +57,10 @@ GPUS: list[Row] = [
     ("24G显存的4090多少钱", _q("price", gpus=[_g("RTX4090", None, 24)])),
     ("32G的V100两张多少钱", _q("price", gpus=[_g("V100", 2, 32)])),
     ("A100 40G vs 80G", _q("compare", gpus=[_g("A100", None, 40), _g("A100", None, 80)])),
-    ("H100 PCIe or SXM for training?", _q("compare", gpus=[_g("H100", form="PCIe"), _g("H100", form="SXM")], workloads=["training"])),
+    (
+        "H100 PCIe or SXM for training?",
+        _q("compare", gpus=[_g("H100", form="PCIe"), _g("H100", form="SXM")], workloads=["training"]),
+    ),
     ("8x H100 or H200 for training?", _q("compare", gpus=[_g("H100", 8), _g("H200", 8)], workloads=["training"])),
     ("4张L40还是A40做推理", _q("compare", gpus=[_g("L40", 4), _g("A40", 4)], workloads=["inference"])),
     ("rtx a4000 price", _q("price", gpus=[_g("A4000")])),
@@ -134,7 +139,10 @@ TIME: list[Row] = [
     ("4张A40，3天内到位，多少钱", _q("price", gpus=[_g("A40", 4)])),
     ("4张A40，3天后要，多少钱", _q("price", gpus=[_g("A40", 4)])),
     ("4张A40月底前要，多少钱", _q("price", gpus=[_g("A40", 4)])),
-    ("we checkpoint every 4 hours, price of 2 A100s on spot?", _q("price", gpus=[_g("A100", 2)], plans=["spot"], needs=["checkpointing"])),
+    (
+        "we checkpoint every 4 hours, price of 2 A100s on spot?",
+        _q("price", gpus=[_g("A100", 2)], plans=["spot"], needs=["checkpointing"]),
+    ),
     ("A100 price per day", _q("price", gpus=[_g("A100")], hours=24)),
     ("how much is an A100 a day?", _q("price", gpus=[_g("A100")], hours=24)),
     ("A100一天多少钱", _q("price", gpus=[_g("A100")], hours=24)),
@@ -147,9 +155,15 @@ TIME: list[Row] = [
     ("A100一小时多少钱", _q("price", gpus=[_g("A100")])),
     ("A100 8h a day, how much", _q("price", gpus=[_g("A100")], hours_per_day=8)),
     ("A100 8h a day for 3 weeks, how much", _q("price", gpus=[_g("A100")], hours=168, hours_per_day=8)),  # 504 × 8/24
-    ("A100 8 hours a day for a month, how much", _q("price", gpus=[_g("A100")], hours=243.333333, hours_per_day=8)),  # 730 × 8/24
+    (
+        "A100 8 hours a day for a month, how much",
+        _q("price", gpus=[_g("A100")], hours=243.333333, hours_per_day=8),
+    ),  # 730 × 8/24
     ("A100 6h a day for 30 days, how much", _q("price", gpus=[_g("A100")], hours=180, hours_per_day=6)),  # 720 × 6/24
-    ("A100 8h a day, 5 days a week for 4 weeks, how much", _q("price", gpus=[_g("A100")], hours=160, hours_per_day=8)),  # 672 × 8/24 × 5/7
+    (
+        "A100 8h a day, 5 days a week for 4 weeks, how much",
+        _q("price", gpus=[_g("A100")], hours=160, hours_per_day=8),
+    ),  # 672 × 8/24 × 5/7
     ("A100每天用8小时，用三周，多少钱", _q("price", gpus=[_g("A100")], hours=168, hours_per_day=8)),
     ("A100一天8小时，跑一个月，多少钱", _q("price", gpus=[_g("A100")], hours=243.333333, hours_per_day=8)),
     ("A100 running 24/7, price?", _q("price", gpus=[_g("A100")], hours_per_day=24)),
@@ -193,7 +207,10 @@ PROVIDERS: list[Row] = [
     ("cheapest H100 anywhere but Azure", _q("cheapest", gpus=[_g("H100")], exclude_providers=["azure"])),
     ("cheapest H100 other than coreweave", _q("cheapest", gpus=[_g("H100")], exclude_providers=["coreweave"])),
     ("cheapest H100, leave Oracle out", _q("cheapest", gpus=[_g("H100")], exclude_providers=["oci"])),
-    ("cheapest H100 except aws, gcp and azure", _q("cheapest", gpus=[_g("H100")], exclude_providers=["aws", "gcp", "azure"])),
+    (
+        "cheapest H100 except aws, gcp and azure",
+        _q("cheapest", gpus=[_g("H100")], exclude_providers=["aws", "gcp", "azure"]),
+    ),
     ("除了阿里云，哪家H20最便宜", _q("cheapest", gpus=[_g("H20")], exclude_providers=["alibaba"])),
     ("H20哪家最便宜，腾讯云不行", _q("cheapest", gpus=[_g("H20")], exclude_providers=["tencent"])),
     ("H20哪家最便宜，不要华为云和百度云", _q("cheapest", gpus=[_g("H20")], exclude_providers=["huawei", "baidu"])),
@@ -201,8 +218,10 @@ PROVIDERS: list[Row] = [
     ("alternatives to coreweave for 8 H100s?", _q("recommend", gpus=[_g("H100", 8)], exclude_providers=["coreweave"])),
     ("有没有比AWS便宜的A100", _q("cheapest", gpus=[_g("A100")], exclude_providers=["aws"])),
     ("is Nebius cheaper than Lambda for an H100?", _q("compare", gpus=[_g("H100")], providers=["nebius", "lambda"])),
-    ("runpod charges us $2.20/hr for an H100, anything cheaper?",
-     _q("cheapest", gpus=[_g("H100")], exclude_providers=["runpod"], quoted=usd(2.2, per="hour"))),
+    (
+        "runpod charges us $2.20/hr for an H100, anything cheaper?",
+        _q("cheapest", gpus=[_g("H100")], exclude_providers=["runpod"], quoted=usd(2.2, per="hour")),
+    ),
     ("our AWS Lambda costs doubled, why?", _q("unsupported")),
 ]
 
@@ -249,7 +268,10 @@ REGIONS: list[Row] = [
     ("T4哪家最便宜，不要美国机房", _q("cheapest", gpus=[_g("T4")], exclude_regions=["us"])),
     ("T4哪家最便宜，日本以外", _q("cheapest", gpus=[_g("T4")], exclude_regions=["jp"])),
     ("cheapest T4, data must stay in Germany", _q("cheapest", gpus=[_g("T4")], regions=["de"])),
-    ("cheapest T4, data must stay in China", _q("cheapest", gpus=[_g("T4")], regions=["cn"], needs=["data_residency_cn"])),
+    (
+        "cheapest T4, data must stay in China",
+        _q("cheapest", gpus=[_g("T4")], regions=["cn"], needs=["data_residency_cn"]),
+    ),
     ("T4哪家最便宜，数据不出境", _q("cheapest", gpus=[_g("T4")], regions=["cn"], needs=["data_residency_cn"])),
 ]
 
@@ -281,13 +303,31 @@ SIZES_AND_MONEY: list[Row] = [
     ("cheapest A10, budget ₹90,000", _q("cheapest", gpus=[_g("A10")], budget={"amount": 90000, "currency": "INR"})),
     ("A10最便宜的，预算五万日元", _q("cheapest", gpus=[_g("A10")], budget={"amount": 50000, "currency": "JPY"})),
     ("cheapest A10, $500-800 budget", _q("cheapest", gpus=[_g("A10")], budget=usd(800))),
-    ("we pay $3k a month for 8 L40S, anything cheaper?", _q("cheapest", gpus=[_g("L40S", 8)], quoted=usd(3000, per="month"))),
-    ("our H100s are now at $2.10 per GPU-hour, can anyone beat that?", _q("cheapest", gpus=[_g("H100")], quoted=usd(2.1, per="gpu_hour"))),
-    ("last bill was $900 for an A40, anything cheaper?", _q("cheapest", gpus=[_g("A40")], quoted=usd(900, per="total"))),
-    ("we pay $12 a day for a T4, anything cheaper?", _q("cheapest", gpus=[_g("T4")], quoted=usd(0.5, per="hour"))),  # 12 / 24
-    ("they quoted $730 a month per card for L40S, is that good?", _q("price", gpus=[_g("L40S")], quoted=usd(1, per="gpu_hour"))),  # 730 / 730
+    (
+        "we pay $3k a month for 8 L40S, anything cheaper?",
+        _q("cheapest", gpus=[_g("L40S", 8)], quoted=usd(3000, per="month")),
+    ),
+    (
+        "our H100s are now at $2.10 per GPU-hour, can anyone beat that?",
+        _q("cheapest", gpus=[_g("H100")], quoted=usd(2.1, per="gpu_hour")),
+    ),
+    (
+        "last bill was $900 for an A40, anything cheaper?",
+        _q("cheapest", gpus=[_g("A40")], quoted=usd(900, per="total")),
+    ),
+    (
+        "we pay $12 a day for a T4, anything cheaper?",
+        _q("cheapest", gpus=[_g("T4")], quoted=usd(0.5, per="hour")),
+    ),  # 12 / 24
+    (
+        "they quoted $730 a month per card for L40S, is that good?",
+        _q("price", gpus=[_g("L40S")], quoted=usd(1, per="gpu_hour")),
+    ),  # 730 / 730
     ("is $2/hr a good price for an H100?", _q("price", gpus=[_g("H100")], quoted=usd(2, per="hour"))),
-    ("8 H100s at $25k each: when does buying beat renting?", _q("break_even", gpus=[_g("H100", 8)], purchase_price=usd(200000))),  # 8 × 25k
+    (
+        "8 H100s at $25k each: when does buying beat renting?",
+        _q("break_even", gpus=[_g("H100", 8)], purchase_price=usd(200000)),
+    ),  # 8 × 25k
 ]
 
 WORKLOADS: list[Row] = [
@@ -312,8 +352,14 @@ WORKLOADS: list[Row] = [
     ("大企业、有运维经验，选什么平台", _q("recommend", team=["enterprise", "experienced"])),
     ("which provider has InfiniBand and Kubernetes?", _q("recommend", needs=["interconnect", "kubernetes"])),
     ("哪家支持高速互联和多机训练", _q("recommend", workloads=["training"], needs=["interconnect", "multi_node"])),
-    ("which platform is ISO 27001 and SOC 2 certified?", _q("recommend", needs=["compliance_iso27001", "compliance_soc2"])),
-    ("which platform gives managed Jupyter notebooks?", _q("recommend", needs=["managed", "jupyter"], workloads=["notebook"])),
+    (
+        "which platform is ISO 27001 and SOC 2 certified?",
+        _q("recommend", needs=["compliance_iso27001", "compliance_soc2"]),
+    ),
+    (
+        "which platform gives managed Jupyter notebooks?",
+        _q("recommend", needs=["managed", "jupyter"], workloads=["notebook"]),
+    ),
     ("推理延迟敏感，推荐什么平台", _q("recommend", workloads=["inference"], needs=["low_latency"])),
     ("best value GPU for training", _q("recommend", workloads=["training"], sort="per_tflop")),
     ("性价比最高的卡推荐", _q("recommend", sort="per_tflop")),
@@ -326,7 +372,10 @@ WORKLOADS: list[Row] = [
 INTENTS: list[Row] = [
     ("which is cheaper, T4 or L4?", _q("compare", gpus=[_g("T4"), _g("L4")])),
     ("A100 on AWS and on GCP, how much?", _q("compare", gpus=[_g("A100")], providers=["aws", "gcp"])),
-    ("A100还是H100训练7B更划算", _q("compare", gpus=[_g("A100"), _g("H100")], workloads=["training"], model_params_b=7)),
+    (
+        "A100还是H100训练7B更划算",
+        _q("compare", gpus=[_g("A100"), _g("H100")], workloads=["training"], model_params_b=7),
+    ),
     ("cheapest of T4 and L4", _q("cheapest", gpus=[_g("T4"), _g("L4")])),
     ("difference between spot and reserved", _q("explain", plans=["spot", "reserved"])),
     ("按需和包月有什么区别", _q("explain", plans=["on_demand", "monthly"])),
@@ -386,7 +435,10 @@ CORRECTIONS: list[Row] = [
     ("price of ~T4~ L4 for ~2~ 3 days", _q("price", gpus=[_g("L4")], hours=72)),
     ("cheapest A100 on AWS... actually not AWS", _q("cheapest", gpus=[_g("A100")], exclude_providers=["aws"])),
     ("*cheapest* `A100` for _3 days_", _q("cheapest", gpus=[_g("A100")], hours=72)),
-    ("<@U12345> cheapest A100 :rocket: <https://a.example/x|on Lambda>", _q("cheapest", gpus=[_g("A100")], providers=["lambda"])),
+    (
+        "<@U12345> cheapest A100 :rocket: <https://a.example/x|on Lambda>",
+        _q("cheapest", gpus=[_g("A100")], providers=["lambda"]),
+    ),
     ("chepest A100 for 3 dyas", _q("cheapest", gpus=[_g("A100")], hours=72)),
     ("那家便宜A100", _q("cheapest", gpus=[_g("A100")])),
 ]

@@ -19,20 +19,71 @@ PROVIDERS = sorted(scorer().PROVIDERS)
 RANDOM = 20_261_130
 
 EN = (
-    "price of {x}", "how much is {x}?", "how much for {x} today", "hey, what does {x} cost?", "{x} price please",
-    "can you quote me {x}", "cost of {x}", "hi, pricing for {x}?", "what's the price of {x} now?", "please tell me the price of {x}",
-)  # fmt: skip
+    "price of {x}",
+    "how much is {x}?",
+    "how much for {x} today",
+    "hey, what does {x} cost?",
+    "{x} price please",
+    "can you quote me {x}",
+    "cost of {x}",
+    "hi, pricing for {x}?",
+    "what's the price of {x} now?",
+    "please tell me the price of {x}",
+)
 ZH = (
-    "{x}多少钱", "请问{x}什么价", "{x} 的价格", "想问下{x}多少钱?", "{x}要多少钱", "帮我看看{x}的价格", "现在{x}多少钱", "{x}现在什么价格",
-    "大家好,{x}多少钱", "求{x}的报价,多少钱",
-)  # fmt: skip
-EN_COUNTS = {"4x {m}": 4, "{m} x 6": 6, "{m} x8": 8, "two {m}s": 2, "a pair of {m}s": 2, "16 {m} cards": 16, "{m}, need 3 of them": 3}
-ZH_COUNTS = {"4张{m}": 4, "{m} 8卡": 8, "双卡{m}": 2, "十六张{m}": 16, "俩{m}": 2, "3块{m}": 3, "{m}*6": 6, "单卡{m}": 1}
+    "{x}多少钱",
+    "请问{x}什么价",
+    "{x} 的价格",
+    "想问下{x}多少钱?",
+    "{x}要多少钱",
+    "帮我看看{x}的价格",
+    "现在{x}多少钱",
+    "{x}现在什么价格",
+    "大家好,{x}多少钱",
+    "求{x}的报价,多少钱",
+)
+EN_COUNTS = {
+    "4x {m}": 4,
+    "{m} x 6": 6,
+    "{m} x8": 8,
+    "two {m}s": 2,
+    "a pair of {m}s": 2,
+    "16 {m} cards": 16,
+    "{m}, need 3 of them": 3,
+}
+ZH_COUNTS = {
+    "4张{m}": 4,
+    "{m} 8卡": 8,
+    "双卡{m}": 2,
+    "十六张{m}": 16,
+    "俩{m}": 2,
+    "3块{m}": 3,
+    "{m}*6": 6,
+    "单卡{m}": 1,
+}
 EN_HOURS = {
-    "for 72 hours": 72, "for 3 days": 72, "for 2 weeks": 336, "for a month": 730, "overnight": 12, "for half a day": 12,
-    "for a day and a half": 36, "for 2-3 days": 72, "for a fortnight": 336, "for 90 minutes": 1.5,
-}  # fmt: skip
-ZH_HOURS = {"跑72小时": 72, "跑三天": 72, "用两周": 336, "租一个月": 730, "跑通宵": 12, "跑半天": 12, "跑一天半": 36, "跑两三天": 72, "租一个半月": 1095}
+    "for 72 hours": 72,
+    "for 3 days": 72,
+    "for 2 weeks": 336,
+    "for a month": 730,
+    "overnight": 12,
+    "for half a day": 12,
+    "for a day and a half": 36,
+    "for 2-3 days": 72,
+    "for a fortnight": 336,
+    "for 90 minutes": 1.5,
+}
+ZH_HOURS = {
+    "跑72小时": 72,
+    "跑三天": 72,
+    "用两周": 336,
+    "租一个月": 730,
+    "跑通宵": 12,
+    "跑半天": 12,
+    "跑一天半": 36,
+    "跑两三天": 72,
+    "租一个半月": 1095,
+}
 
 
 def gpu(model: str, count: float | None = None) -> dict[str, Any]:
@@ -102,10 +153,17 @@ def test_a_plain_number_swapped_changes_just_its_slot() -> None:
 def test_what_is_ruled_out_is_never_wanted(provider: str) -> None:
     name = {"together": "Together", "replicate": "Replicate"}.get(provider, provider)
     for text in (
-        f"cheapest A100, not {name}", f"cheapest A100, no {name} please", f"cheapest A100 anywhere but {name}",
-        f"cheapest A100 except {name}", f"cheapest A100 other than {name}", f"cheapest A100, leave {name} out",
-        f"cheapest A100, {name} is not an option", f"除了{name}，A100哪家最便宜", f"A100哪家最便宜，不要{name}", f"A100哪家最便宜，{name}不行",
-    ):  # fmt: skip
+        f"cheapest A100, not {name}",
+        f"cheapest A100, no {name} please",
+        f"cheapest A100 anywhere but {name}",
+        f"cheapest A100 except {name}",
+        f"cheapest A100 other than {name}",
+        f"cheapest A100, leave {name} out",
+        f"cheapest A100, {name} is not an option",
+        f"除了{name}，A100哪家最便宜",
+        f"A100哪家最便宜，不要{name}",
+        f"A100哪家最便宜，{name}不行",
+    ):
         got = read(text)
         assert got.get("exclude_providers") == [provider], text
         assert "providers" not in got, text
@@ -114,7 +172,11 @@ def test_what_is_ruled_out_is_never_wanted(provider: str) -> None:
 @pytest.mark.parametrize("model", MODELS)
 def test_a_ruled_out_gpu_is_no_wanted_gpu(model: str) -> None:
     other = "L4" if model != "L4" else "T4"
-    for text in (f"price of an {other}, not the {model}", f"{other}多少钱，不要{model}", f"price of {other} (not {model})"):
+    for text in (
+        f"price of an {other}, not the {model}",
+        f"{other}多少钱，不要{model}",
+        f"price of {other} (not {model})",
+    ):
         got = read(text)
         assert got.get("exclude_gpus") == [model], text
         assert got["gpus"] == [{"model": other}], text
@@ -151,10 +213,15 @@ def test_the_same_question_however_it_is_typed(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("price of 4090D", "4090D"), ("price of an A1000", "A1000"), ("price of H100Z", "H100Z"), ("price of Z999", "Z999"),
-        ("RTX 3080 Ti 多少钱", "RTX 3080 Ti"), ("RTX 4080 Super price", "RTX 4080 Super"), ("price of MI300A", "MI300A"),
+        ("price of 4090D", "4090D"),
+        ("price of an A1000", "A1000"),
+        ("price of H100Z", "H100Z"),
+        ("price of Z999", "Z999"),
+        ("RTX 3080 Ti 多少钱", "RTX 3080 Ti"),
+        ("RTX 4080 Super price", "RTX 4080 Super"),
+        ("price of MI300A", "MI300A"),
     ],
-)  # fmt: skip
+)
 def test_an_unknown_suffix_never_falls_back_to_the_shorter_name(text: str, word: str) -> None:
     parsed = parse(text, vocabulary())
     assert parsed.question.gpus == ()
@@ -169,9 +236,17 @@ def test_a_wrong_digit_is_never_corrected() -> None:
 
 def test_each_price_of_a_range_and_each_unit_of_money() -> None:
     for written, amount, currency in (
-        ("$1.5k", 1500, "USD"), ("1,200 dollars", 1200, "USD"), ("2万块", 20000, "CNY"), ("5千元", 5000, "CNY"), ("300刀", 300, "USD"),
-        ("£80", 80, "GBP"), ("€1,000", 1000, "EUR"), ("₹9,000", 9000, "INR"), ("五万日元", 50000, "JPY"), ("$500-800", 800, "USD"),
-    ):  # fmt: skip
+        ("$1.5k", 1500, "USD"),
+        ("1,200 dollars", 1200, "USD"),
+        ("2万块", 20000, "CNY"),
+        ("5千元", 5000, "CNY"),
+        ("300刀", 300, "USD"),
+        ("£80", 80, "GBP"),
+        ("€1,000", 1000, "EUR"),
+        ("₹9,000", 9000, "INR"),
+        ("五万日元", 50000, "JPY"),
+        ("$500-800", 800, "USD"),
+    ):
         got = read(f"cheapest L4, budget {written}")
         assert got["budget"] == {"amount": amount, "currency": currency}, written
 

@@ -16,10 +16,11 @@ from bot.question.parse import read as read_message
 from rules.wire import question_from_json, question_to_json
 
 WORDS = (
-    "cheapest price of how much compare A100 H100 4090 L4 T4 4 8 72 x * , . ? not no or and on aws lambda vast spot reserved "
-    "hours day days a week month 24/7 per hour $ 500 2.50 80GB 24G vram 70B 8x7b training inference eu us in within "
-    "最便宜 多少钱 张 卡 跑 三天 一个半月 不要 除了 阿里云 竞价 包月 每小时 块 万 预算 显存 训练 哪家 和 还是 呢 换成 每天 一 两 半 台 机器 "
-    "sorry actually forget the budget twice as long make it 8 also add what about NVLink GDPR benchmark digest help < > @ ~ ` _ :"
+    "cheapest price of how much compare A100 H100 4090 L4 T4 4 8 72 x * , . ? not no or and on aws lambda vast spot"
+    " reserved hours day days a week month 24/7 per hour $ 500 2.50 80GB 24G vram 70B 8x7b training inference eu us in"
+    " within 最便宜 多少钱 张 卡 跑 三天 一个半月 不要 除了 阿里云 竞价 包月 每小时 块 万 预算 显存"
+    " 训练 哪家 和 还是 呢 换成 每天 一 两 半 台 机器 sorry actually forget the budget twice as long make it 8"
+    " also add what about NVLink GDPR benchmark digest help < > @ ~ ` _ :"
 ).split()
 sentences = st.lists(st.sampled_from(WORDS), max_size=24).map(" ".join)
 texts = st.one_of(st.text(max_size=120), sentences)
