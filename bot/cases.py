@@ -1,6 +1,8 @@
 """Question cases in YAML, written by whoever knows the market: run them, and say what differs.
 
-Only what a case writes is compared (contract: the knowledge folder, "a case").
+Only what a case writes is compared (contract: the knowledge folder, "a case"). Beside the keys of the answer,
+`says: [words]` wants each piece in what a person reads without asking for details, and `never_says` wants none of
+them there; a difference of case or spacing does not count.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from bot import ask
+from bot.render.document import document
 from bot.render.json import answer_json
+from bot.render.terminal import plain_lines
 from rules.model import Catalog
 from rules.wire import question_to_json, round_half_up
 from rules.yamltext import MAX_BYTES, Node, YamlError, read_yaml
@@ -211,6 +215,8 @@ def differences(case: Case, asked: Asked, catalog: Catalog, today: date) -> tupl
     got = answer_json(answer)
     got["cautions"] = sorted({caution for quote in got["quotes"] for caution in quote["cautions"]})
     got["question"] = question_to_json(answer.question)
+    if "says" in case.expect or "never_says" in case.expect:
+        got["says"] = got["never_says"] = plain_lines(document(answer), everything=True)
     return tuple(one for key, expected in case.expect.items() for one in compare_key(key, expected, got))
 
 
@@ -223,6 +229,8 @@ def compare_key(key: str, expected: Value, got: Mapping[str, Any]) -> list[Diffe
         return _compare_first(expected, found or [])
     if key == "left_out" and isinstance(expected, Mapping):
         return _compare_left_out(expected, found or [])
+    if key in ("says", "never_says"):
+        return _compare_words(key, expected, found or [])
     return compare(key, expected, found)
 
 
@@ -280,6 +288,18 @@ def _compare_left_out(expected: Mapping[str, Value], got: list[Any]) -> list[Dif
         if reason not in reasons:
             found.append(_difference(f"left_out.{offer}", reason, reasons[0] if reasons else None))
     return found
+
+
+def _compare_words(key: str, expected: Value, lines: list[str]) -> list[Difference]:
+    """Pieces of text that must, or must not, stand in what a person reads."""
+    text = _folded(" ".join(lines))
+    pieces = expected if isinstance(expected, list) else [expected]
+    wrong = [piece for piece in pieces if (_folded(_said(piece)) in text) != (key == "says")]
+    return [_difference(key, piece, text) for piece in wrong]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _same(expected: Value, got: Any) -> bool:

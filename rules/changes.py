@@ -103,6 +103,45 @@ def _elsewhere(question: Question, first: Quote, first_for: Callable[[Question],
             yield from _row("region", first, other, {"region": other.region})
 
 
+def unlocks(question: Question, first_for: Callable[[Question], Quote | None]) -> list[Row]:
+    """When nothing matches: for each kind of limit, the first quote without it. Rows of {limit, offer, provider, …}."""
+    rows: list[Row] = []
+    without_all = replace(
+        question, providers=(), exclude_providers=(), regions=(), exclude_regions=(), budget=None,
+        budget_per_hour=None, needs=(), plans=(), gpus=_bare(question),
+    )  # fmt: skip
+    for limit, freed in (*_freed(question), ("all", without_all)):
+        if limit == "all" and rows:
+            break
+        item = first_for(freed)
+        if item is not None and item.offer is not None:
+            cost = {"usd": item.total_usd} if item.total_usd is not None else {"usd_per_hour": item.usd_per_hour}
+            rows.append({"limit": limit, "offer": item.offer.id, "provider": item.provider, **cost})
+    return rows[:MOST]
+
+
+def _bare(question: Question) -> tuple[GpuAsk, ...]:
+    return tuple(GpuAsk(gpu.model, count=gpu.count) for gpu in question.gpus)
+
+
+def _freed(question: Question) -> Iterable[tuple[str, Question]]:
+    """The question without one kind of limit, for each kind that it states."""
+    if question.providers:
+        yield "providers", replace(question, providers=())
+    if question.regions or question.exclude_regions:
+        yield "regions", replace(question, regions=(), exclude_regions=())
+    if question.budget is not None or question.budget_per_hour is not None:
+        yield "budget", replace(question, budget=None, budget_per_hour=None)
+    if question.needs:
+        yield "needs", replace(question, needs=())
+    if any(gpu.memory_gb is not None or gpu.form is not None for gpu in question.gpus):
+        yield "memory", replace(question, gpus=_bare(question))
+    if question.plans:
+        yield "plans", replace(question, plans=())
+    if question.exclude_providers:
+        yield "exclude_providers", replace(question, exclude_providers=())
+
+
 # ---------------------------------------------------------------- another GPU for the same work
 
 

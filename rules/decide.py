@@ -12,7 +12,7 @@ from decimal import Context, Decimal, localcontext
 from typing import Any
 
 from rules import guidance
-from rules.changes import changes
+from rules.changes import changes, unlocks
 from rules.cost import quote, rate_age, side_quote
 from rules.explain import explain
 from rules.fit import facts_part, fit_part, needed_gb, purpose_of
@@ -501,28 +501,16 @@ class _Market:
                 yield guidance.narrowed(kept, first or every, self.asked, self.catalog)
 
     def _parts(self, quotes: tuple[Quote, ...], alternatives: tuple[Alternative, ...]) -> dict[str, Any]:
-        parts: dict[str, Any] = {}
+        parts = self._own_part(quotes)
         question = self.question
-        if question.intent == "break_even":
-            purchase = self._usd("purchase_price", question.purchase_price)
-            parts["break_even"] = break_even(question, quotes, purchase, self.catalog, self.as_of)
-        if question.intent == "budget":
-            amount = self._usd("budget", question.budget)
-            parts["budget"] = budget_rows(question, quotes, amount, self.catalog, self.as_of)
-        if question.intent == "compare":
-            parts["comparison"] = comparison(question, quotes, self.catalog, self.as_of)
-        if question.intent == "recommend":
-            scenarios = self.scenarios[:MOST_SCENARIOS]
-            if scenarios:
-                parts["guidance"] = [_scenario_part(scenario) for scenario in scenarios]
-                self.advice_sources = [use for s in scenarios for use in _advice_sources(s.options)]
-            fit = fit_part(question, self.catalog)
-            if fit is not None:
-                parts["fit"] = fit
         if question.intent in ("cheapest", "price", "recommend"):
             rows = changes(question, quotes, alternatives, self._first_for, self.catalog, self.as_of)
             if rows:
                 parts["changes"] = rows
+        if not quotes and question.intent != "compare" and question.gpus:
+            rows = unlocks(question, self._first_for)
+            if rows:
+                parts["unlocks"] = rows
         spots = spot_rows(question, quotes, alternatives, self.catalog)
         if spots:
             parts["spot_break_even"] = spots
@@ -531,6 +519,28 @@ class _Market:
             if amount is not None:
                 parts["quoted"] = quoted_against(question.quoted, amount, quotes[0])
         return parts
+
+    def _own_part(self, quotes: tuple[Quote, ...]) -> dict[str, Any]:
+        """The part that belongs to the intent."""
+        question, catalog, as_of = self.question, self.catalog, self.as_of
+        if question.intent == "break_even":
+            purchase = self._usd("purchase_price", question.purchase_price)
+            return {"break_even": break_even(question, quotes, purchase, catalog, as_of)}
+        if question.intent == "budget":
+            amount = self._usd("budget", question.budget)
+            return {"budget": budget_rows(question, quotes, amount, catalog, as_of)}
+        if question.intent == "compare":
+            return {"comparison": comparison(question, quotes, catalog, as_of)}
+        return self._recommendation() if question.intent == "recommend" else {}
+
+    def _recommendation(self) -> dict[str, Any]:
+        parts: dict[str, Any] = {}
+        scenarios = self.scenarios[:MOST_SCENARIOS]
+        if scenarios:
+            parts["guidance"] = [_scenario_part(scenario) for scenario in scenarios]
+            self.advice_sources = [use for s in scenarios for use in _advice_sources(s.options)]
+        fit = fit_part(self.asked, self.catalog)
+        return parts if fit is None else {**parts, "fit": fit}
 
     def _first_for(self, question: Question) -> Quote | None:
         """The first quote of another question on the same market and date."""

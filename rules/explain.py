@@ -38,7 +38,7 @@ class Explained:
 
 def explain(question: Question, text: str, catalog: Catalog, as_of: date) -> Explained:
     """What is known about what a message asks."""
-    topics = topics_for(text, catalog)[:MOST_TOPICS]
+    topics = (topics_for(text, catalog) or topics_for(_slot_words(question), catalog))[:MOST_TOPICS]
     asked = _Asked(question, catalog, as_of)
     facts = [_topic_row(topic, asked) for topic in topics]
     uses = [use for topic in topics for use in topic_sources(topic)]
@@ -48,6 +48,15 @@ def explain(question: Question, text: str, catalog: Catalog, as_of: date) -> Exp
     nearest = [] if topics else [{"topic": one.id, "title": one.title} for one in nearest_topics(text, catalog)]
     found = {use.key: use for use in (*uses, *asked.sources)}
     return Explained(facts, nearest, tuple(found.values()))
+
+
+def _slot_words(question: Question) -> str:
+    """What the message was read as, in words that topics have as terms: for when it uses none of them itself."""
+    words = [*(plan.replace("_", " ").replace(" 1y", "").replace(" 3y", "") for plan in question.plans)]
+    words += [need.removeprefix("compliance_").replace("_", " ") for need in question.needs]
+    words += ["egress"] if question.data_gb is not None else []
+    words += ["while stopped"] if question.storage_gb is not None else []
+    return ", ".join(words)
 
 
 def topic_keys(topic: Topic) -> list[str]:

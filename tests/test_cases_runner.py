@@ -94,6 +94,15 @@ def test_the_whole_question_counts_except_its_language() -> None:
     assert differs("question", base | {"gpus": [{"model": "A100", "form": "SXM"}]})
 
 
+def test_pieces_of_what_a_person_reads_are_wanted_or_banned() -> None:
+    """Case, spacing and line breaks do not count; a number is a piece like any other."""
+    said = {"says": ["A100: 312 TFLOPS", "is  no drop-in"], "never_says": ["A100: 312 TFLOPS", "is  no drop-in"]}
+    assert compare_key("says", ["a100", "312 tflops is no"], said) == []
+    assert [one.expected for one in compare_key("says", ["H100", Decimal(312)], said)] == ["H100"]
+    assert compare_key("never_says", ["H100"], said) == []
+    assert [one.key for one in compare_key("never_says", "drop-in", said)] == ["never_says"]
+
+
 def test_a_difference_says_what_was_expected_and_what_came() -> None:
     """Values are written as a case writes them."""
     assert str(compare_key("quotes", [{"offer": "x"}], ANSWER)[0]) == "quotes[1].offer: expected x, got a"

@@ -175,12 +175,11 @@ def test_break_even_says_from_which_use_it_pays() -> None:
 
 
 def test_nothing_matches_names_the_nearest_filter() -> None:
-    """Three shapes of Alderwick fail at the region, the other seven offers at the provider before it."""
+    """Three shapes of Alderwick fail at the region; anywhere its four cost 2.00 × 4 × 72 = 576.00."""
     answer = answered(FOUR_A100 | {"providers": ["alderwick"], "regions": ["jp"]})
     assert answer.status == "no_match"
-    assert headline(answer, "en") == (
-        "Nothing matches 4 × A100: outside the region asked (3 of 10), other provider than asked (7 of 10)"
-    )
+    assert headline(answer, "en") == "Nothing matches 4 × A100 at Alderwick: outside the region asked (3 of 3)"
+    assert also(answer, "en") == ["Without the limit on regions: Alderwick, $576.00"]
 
 
 # ---------------------------------------------------------------- second line

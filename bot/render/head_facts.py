@@ -53,7 +53,7 @@ def fit_sentence(answer: Answer, lang: str) -> str:
     need = fit_need(answer, lang)
     verdicts = [_verdict(row, lang) for row in fit["verdicts"]]
     if verdicts:
-        return " ".join(verdicts) + need if lang == "zh" else " ".join([*verdicts, need])
+        return ("" if lang == "zh" else " ").join([*verdicts, need])
     cards = _cards(fit, lang)
     return need + (say("head.fit.cards", lang, cards=cards) if cards else "")
 

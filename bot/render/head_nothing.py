@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from bot.render import phrases
 from bot.render.notes import left_out_count, reason_text, rules_of
-from bot.render.words import say
+from bot.render.words import join, say
 from rules.model import BUILT_IN_REASONS, Answer
 
 
 def no_match(answer: Answer, lang: str) -> str:
     """The filter that offers came nearest to passing, with how many it removed."""
-    what = phrases.wanted(answer.question, lang)
+    what = _asked(answer, lang)
     counts = _reason_counts(answer)
     if not counts:
         return say("head.no_match.bare", lang, what=what)
@@ -23,10 +23,22 @@ def no_match(answer: Answer, lang: str) -> str:
     return say("head.no_match", lang, what=what, why=("，" if lang == "zh" else ", ").join(said))
 
 
+def _asked(answer: Answer, lang: str) -> str:
+    """The hardware, and the providers it was asked of."""
+    what = phrases.wanted(answer.question, lang)
+    if not answer.question.providers:
+        return what
+    names = [phrases.provider_name(answer, one, lang) for one in answer.question.providers]
+    return say("what.at", lang, what=what, providers=join(names, lang, "or"))
+
+
 def _reason_counts(answer: Answer) -> dict[str, int]:
+    """How many each reason refused; that others sell it says nothing about the providers asked."""
     counts: dict[str, int] = {}
     for row in answer.left_out:
         counts[row.reason] = counts.get(row.reason, 0) + left_out_count(row)
+    if len(counts) > 1:
+        counts.pop("provider-not-asked", None)
     return counts
 
 

@@ -25,7 +25,13 @@ _STOCK = re.compile(
 def headline(answer: Answer, lang: str) -> str:
     """Amount, provider, unit and age of the price in one sentence; what limits it stands in front."""
     text = _before(answer, lang) + _sentence(answer, lang)
-    return text[:1].upper() + text[1:]
+    return _begun(text)
+
+
+def _begun(text: str) -> str:
+    """A capital at the start, unless the first word is a name with figures in it (p4d.24xlarge)."""
+    first = text.partition(" ")[0]
+    return text if any(char.isdigit() for char in first) else text[:1].upper() + text[1:]
 
 
 def _before(answer: Answer, lang: str) -> str:

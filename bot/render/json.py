@@ -40,8 +40,7 @@ from rules.wire import number, question_to_json
 CENTS = 2
 PARTS = (
     "break_even", "budget", "fit", "comparison", "facts", "guidance", "quoted", "changes", "spot_break_even", "nearest",
-    "history",
-    "digest",
+    "unlocks", "history", "digest",
 )  # fmt: skip
 
 

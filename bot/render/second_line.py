@@ -127,8 +127,9 @@ def _unknown_lines(answer: Answer, lang: str) -> Iterable[str]:
 def _cheaper_way(answer: Answer, lang: str) -> Iterable[str]:
     """The best other way of buying when it saves enough; spot counts with the interruptions to expect."""
     if not answer.quotes:
-        if answer.alternatives and answer.status == "no_match":
-            yield _instead(answer, answer.alternatives[0], lang)
+        if answer.status == "no_match":
+            yield from (_instead(answer, one, lang) for one in answer.alternatives[:1])
+            yield from _unlocked(answer, lang)
         return
     best = _told(answer)
     if best is not None:
@@ -181,6 +182,21 @@ def _first_upper(text: str) -> str:
 def _instead(answer: Answer, one: Alternative, lang: str) -> str:
     slots = _alternative_slots(answer, one, alternative_cost(one), lang)
     return say("also.alternative", lang, **slots | {"way": phrases.way(one.quote, one.condition, lang)})
+
+
+def _unlocked(answer: Answer, lang: str) -> Iterable[str]:
+    """What there would be without one of the limits."""
+    for row in answer.parts.get("unlocks", ()):
+        names = [phrases.provider_name(answer, one, lang) for one in answer.question.providers]
+        total = row.get("usd")
+        amount = phrases.amount(answer, total if total is not None else row["usd_per_hour"])
+        yield say(
+            "also.unlock",
+            lang,
+            limit=say(f"unlock.{row['limit']}", lang, **({"names": join(names, lang)} if names else {})),
+            provider=phrases.provider_name(answer, row["provider"], lang),
+            amount=amount if total is not None else say("compare.per_hour", lang, amount=amount),
+        )
 
 
 def _older(answer: Answer, lang: str) -> Iterable[str]:
