@@ -6,7 +6,7 @@ COPY pyproject.toml README.md LICENSE ./
 COPY knowledge/ knowledge/
 COPY rules/ rules/
 COPY bot/ bot/
-RUN /opt/gpu-bot/bin/pip install --no-cache-dir .
+RUN /opt/gpu-bot/bin/pip install --no-cache-dir '.[serve,bench]'
 
 FROM python:3.11-slim
 COPY --from=build /opt/gpu-bot /opt/gpu-bot

@@ -12,7 +12,7 @@ override Q := $(value Q)
 export Q
 
 .DEFAULT_GOAL := help
-.PHONY: help ask test lint format types check docs clean
+.PHONY: help ask test lint format types check serve docs clean
 
 help:
 	@echo 'make ask Q="cheapest for 72h on 4×A100"   ask a question'
@@ -20,6 +20,7 @@ help:
 	@echo 'make lint     look for mistakes and unformatted files;  make format  mends the second'
 	@echo 'make types    check the types'
 	@echo 'make check    check the knowledge folder'
+	@echo 'make serve    run the Slack app'
 	@echo 'make docs     put today'"'"'s answers into README.md and its picture'
 	@echo 'make clean    remove .venv and the caches'
 
@@ -44,6 +45,9 @@ types: $(VENV)/.dev
 
 check: $(VENV)/.base
 	$(BIN)/python -m bot check
+
+serve: $(VENV)/.dev
+	$(BIN)/python -m bot serve
 
 docs: $(VENV)/.base
 	$(BIN)/python docs/refresh.py

@@ -12,15 +12,16 @@ ROOT = Path(__file__).parent.parent
 FLOORS = {
     0: ["rules"],
     1: ["bot.settings", "bot.metrics", "bot.logs"],
-    2: ["bot.catalog", "bot.feeds", "bot.store", "bot.question"],
-    3: ["bot.ask", "bot.jobs", "bot.digest", "bot.bench", "bot.render"],
-    4: ["bot.calculator", "bot.cases", "bot.kb"],
-    5: ["bot.slack", "bot.web"],
-    6: ["bot.serve"],
-    7: ["bot.doctor"],
-    8: ["bot.cli_serve", "bot.cli_bench"],
-    9: ["bot.cli"],
-    10: ["bot.__main__"],
+    2: ["bot.catalog", "bot.store", "bot.question"],
+    3: ["bot.feeds"],
+    4: ["bot.ask", "bot.jobs", "bot.digest", "bot.bench", "bot.render"],
+    5: ["bot.calculator", "bot.cases", "bot.kb"],
+    6: ["bot.slack", "bot.web"],
+    7: ["bot.serve"],
+    8: ["bot.doctor"],
+    9: ["bot.cli_serve", "bot.cli_bench"],
+    10: ["bot.cli"],
+    11: ["bot.__main__"],
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 

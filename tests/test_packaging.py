@@ -1,4 +1,4 @@
-"""The wheel and the image hold what an answer needs."""
+"""The wheel and the image hold what an answer needs, and the pages point at what exists."""
 
 from __future__ import annotations
 
@@ -114,3 +114,13 @@ def test_what_answers_a_question_does_not_need_torch() -> None:
     """torch is an extra: no base dependency brings it."""
     base = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     assert not [one for one in base if re.match(r"(torch|numpy)\b", one)]
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/*.md", "knowledge/README.md"])
+def test_every_file_that_a_page_points_to_exists(page: str) -> None:
+    """A link or picture inside the repository leads somewhere."""
+    pages = sorted(ROOT.glob(page))
+    assert pages
+    for path in pages:
+        for target in re.findall(r"\]\(([^)#\s]+)", path.read_text(encoding="utf-8")):
+            assert "://" in target or (path.parent / target).exists(), f"{path.name} points to {target}"
