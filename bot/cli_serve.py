@@ -67,7 +67,7 @@ def _serve(settings: environment.Settings, lang: str, *, http: bool) -> int:
         _complain(_without_secrets(tell(error.key, lang, **error.slots), settings))
         return OUTSIDE if error.outside else UNUSABLE
     except PortTakenError as error:
-        _complain(str(error))
+        _complain(tell("serve.port", lang, address=error.address, reason=error.reason))
         return UNUSABLE
 
 

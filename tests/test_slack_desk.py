@@ -55,8 +55,9 @@ class Worker:
         self.given.append(one)
         return self._does(one)
 
-    def fail(self, one: Item, error: BaseException) -> None:
+    def fail(self, one: Item, error: BaseException) -> Later | None:
         self.failed.append((one, error))
+        return None
 
 
 @pytest.fixture

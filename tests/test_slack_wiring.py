@@ -249,3 +249,102 @@ def test_the_grammar_of_gpu_bench(text: str, key: str) -> None:
 )  # fmt: skip
 def test_the_grammar_of_gpu_prices(text: str, key: str) -> None:
     assert prices_says(text)[0] == key
+
+
+# ---------------------------------------------------------------- answers that one person sees
+
+
+def hooks(here: Inside, n: int = 1) -> list[dict[str, Any]]:
+    """What was sent to response urls, at least ``n`` of it."""
+    assert until(lambda: len(here.slack.done("hook")) >= n)
+    return [call.arguments for call in here.slack.done("hook")]
+
+
+def test_the_shortcut_answers_a_message_for_its_user_alone(here: Inside) -> None:
+    """1.50 × 4 × 72 = 432.00, and 4 % on top = 449.28."""
+    here.deliver(recorded.shortcut("anyone knows: cheapest for 72h on 4xA100?", response_url=here.slack.hook))
+    sent = hooks(here)[-1]
+    assert sent["response_type"] == "ephemeral"
+    assert "$449.28" in sent["text"]
+    assert here.slack.done("chat.postMessage") == []
+
+
+def test_a_commands_answer_changes_in_place_and_can_be_shared(here: Inside) -> None:
+    """Its buttons edit by the response url; sharing posts it where its user chose, with an id that is kept."""
+    here.deliver(recorded.command("/gpu", "cheapest for 72h on 4xA100", response_url=here.slack.hook))
+    sent = hooks(here)[-1]
+    controls = {one["action_id"]: one for one in walk(sent["blocks"]) if "action_id" in one}
+    option = next(one for one in controls["refine_hours"]["options"] if one["value"].startswith("hours_24"))
+    action = {"type": "static_select", "action_id": "refine_hours", "block_id": "b", "selected_option": option}
+    container = {"type": "message", "message_ts": "7.0", "channel_id": GENERAL, "is_ephemeral": True}
+    payload = recorded.press(action, "7.0", container=container, response_url=here.slack.hook)
+    payload.pop("message")
+    here.deliver(payload)
+    changed = hooks(here, 2)[-1]
+    assert changed["replace_original"] in (True, "true")
+    assert "$149.76" in changed["text"]  # 1.50 × 4 × 24 = 144.00, and 4 % = 149.76
+    ref = ids.Ref.read(next(one for one in walk(changed["blocks"]) if one.get("action_id") == "edit")["value"])
+    about = {
+        "place": {"team": "T01TEST", "channel": GENERAL, "user": ALICE, "response_url": here.slack.hook},
+        "answer": ref.answer, "asker": ref.asker, "question": {},
+    }  # fmt: skip
+    chosen = {"channel": {"channel": {"type": "conversations_select", "selected_conversation": "C5"}}}
+    here.deliver(recorded.submission(ids.SHARE_FORM, about, chosen))
+    assert until(lambda: here.slack.done("chat.postMessage", channel="C5"))
+    assert "$149.76" in here.slack.done("chat.postMessage", channel="C5")[0].arguments["text"]
+
+
+def test_sharing_where_it_may_not_write_is_told_to_its_user(here: Inside) -> None:
+    here.deliver(recorded.command("/gpu", "cheapest for 72h on 4xA100", response_url=here.slack.hook))
+    edit = next(one for one in walk(hooks(here)[-1]["blocks"]) if one.get("action_id") == "edit")
+    ref = ids.Ref.read(edit["value"])
+    here.slack.rules.posts_in = frozenset()
+    about = {
+        "place": {"team": "T01TEST", "channel": GENERAL, "user": ALICE, "response_url": here.slack.hook},
+        "answer": ref.answer, "asker": ref.asker, "question": {},
+    }  # fmt: skip
+    chosen = {"channel": {"channel": {"type": "conversations_select", "selected_conversation": "C5"}}}
+    here.deliver(recorded.submission(ids.SHARE_FORM, about, chosen))
+    assert "/invite" in hooks(here, 2)[-1]["text"]
+
+
+def test_a_control_of_an_answer_that_is_gone_says_so(here: Inside) -> None:
+    action = {"type": "button", "action_id": "refine_spot", "block_id": "b", "value": f"spot|{'f' * 12}:{ALICE}"}
+    here.deliver(recorded.press(action, "5.0", response_url=here.slack.hook))
+    assert "no longer kept" in hooks(here)[-1]["text"]
+
+
+def test_the_quoted_price_cannot_be_saved_yet(here: Inside) -> None:
+    text = "Corrievane wants $7 per hour for 4xA100, anything cheaper?"
+    here.deliver(recorded.command("/gpu", text, response_url=here.slack.hook))
+    more = next(one for one in walk(hooks(here)[-1]["blocks"]) if one.get("action_id") == "more")
+    option = next(one for one in more["options"] if one["value"].startswith("save|"))
+    action = {"type": "overflow", "action_id": "more", "block_id": "b", "selected_option": option}
+    here.deliver(recorded.press(action, "5.0", response_url=here.slack.hook))
+    assert "not connected yet" in hooks(here, 2)[-1]["text"]
+
+
+def test_the_home_tab_and_the_prompts_of_the_messages_tab(here: Inside) -> None:
+    for tab, method in (("home", "views.publish"), ("messages", "assistant.threads.setSuggestedPrompts")):
+        here.deliver(recorded.event(f"E{tab}", type="app_home_opened", user=ALICE, channel="D1", tab=tab))
+        assert until(lambda method=method: here.slack.done(method))
+    prompts = here.slack.done("assistant.threads.setSuggestedPrompts")[0].arguments["prompts"]
+    assert len(prompts) == 4
+
+
+# ---------------------------------------------------------------- alone with the bot
+
+
+def test_alone_with_the_bot_a_fragment_goes_on_and_thanks_get_silence(here: Inside) -> None:
+    """1.50 × 4 × 8 = 48.00, and 4 % = 49.92."""
+    direct = {"channel": "D01DIRECT", "channel_type": "im"}
+    here.deliver(recorded.message("E1", "cheapest for 72h on 4xA100", "2.0", **direct))
+    assert until(lambda: len(here.slack.done("chat.postMessage")) == 1)
+    assert until(lambda: inbox.waiting(here.bot.database) == 0)
+    here.deliver(recorded.message("E2", "and for 8 hours?", "3.0", **direct))
+    assert until(lambda: len(here.slack.done("chat.postMessage")) == 2)
+    assert "$49.92" in here.slack.done("chat.postMessage")[-1].arguments["text"]
+    assert until(lambda: inbox.waiting(here.bot.database) == 0)
+    here.deliver(recorded.message("E3", "thanks!", "4.0", **direct))
+    assert until(lambda: inbox.waiting(here.bot.database) == 0)
+    assert len(here.slack.done("chat.postMessage")) == 2

@@ -40,7 +40,7 @@ class Later:
 
 Step = Callable[[], "Later | None"]
 Answer = Callable[[Item], Later | None]
-Fail = Callable[[Item, BaseException], None]
+Fail = Callable[[Item, BaseException], "Later | None"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ class Desk:
             return
         error = kept.exception()
         if error is not None:
-            self._fail(item, error)
+            self._run(item, lambda: self._failed(item, error))
         elif kept.result():
             self._run(item, lambda: self._answer(item))
         else:
@@ -147,9 +147,7 @@ class Desk:
         try:
             later = step()
         except Exception as error:  # noqa: BLE001  (one item must not stop the desk; its asker hears of it)
-            metrics.failures.inc()
-            self._fail(item, error)
-            later = None
+            later = self._failed(item, error)
         if later is not None:
             with self._changed:
                 self._n += 1
@@ -161,6 +159,14 @@ class Desk:
         except StoreAwayError as error:  # taken over later, and then found to be posted
             log.warning("an answered item could not be closed: %s", error)
         self._close(item)
+
+    def _failed(self, item: Item, error: BaseException) -> Later | None:
+        metrics.failures.inc()
+        try:
+            return self._fail(item, error)
+        except Exception:
+            log.exception("an item failed, and its asker could not be told")
+            return None
 
     def _close(self, item: Item) -> None:
         with self._changed:
@@ -206,5 +212,5 @@ class Desk:
                 self._run(item, lambda item=item: self._answer(item))  # type: ignore[misc]
         metrics.waiting.set(inbox.waiting(self._database))
 
-    def _given_up(self, item: Item) -> None:
-        self._fail(item, RuntimeError(f"{item.tries} processes ended while they answered this"))
+    def _given_up(self, item: Item) -> Later | None:
+        return self._failed(item, RuntimeError(f"{item.tries} processes ended while they answered this"))

@@ -224,6 +224,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "serve.refused": ("Slack refuses {token}: {error}. Copy it again from the page of the app", "Slack 拒绝 {token}：{error}。请从应用页面重新复制"),
     "serve.unreachable": ("Slack cannot be reached ({error}); check the network and SLACK_API_URL", "无法连接 Slack（{error}）；请检查网络和 SLACK_API_URL"),
+    "serve.port": (
+        "cannot listen at {address}: {reason}. Set GPU_BOT_BIND and GPU_BOT_PORT to a free address",
+        "无法监听 {address}：{reason}。请把 GPU_BOT_BIND 和 GPU_BOT_PORT 设为空闲地址",
+    ),
     "serve.sentence": ("{text}", "{text}"),
     "replay.none": ("no answer {id} is kept; ids stand under each answer in Slack", "没有保存编号为 {id} 的回答；编号在 Slack 每条回答下方"),
     "check.ok": ("ok", "正常"),

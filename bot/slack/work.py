@@ -60,30 +60,29 @@ class Bot:
 
     def answer(self, item: Item) -> Later | None:
         """Do the work of an item; what it raises goes to ``fail``."""
-        place = Place.from_json(item.body["place"])
-        try:
-            return _WORK[item.kind](self, item, place)
-        except CannotPostError:
-            return self._tell_closed(place)
+        return _WORK[item.kind](self, item, Place.from_json(item.body["place"]))
 
-    def fail(self, item: Item, error: BaseException) -> None:
-        """Tell the asker, and only the asker, in one sentence with an id that the log knows."""
+    def fail(self, item: Item, error: BaseException) -> Later | None:
+        """Tell the asker, and only the asker, in one sentence: where the bot may not write, or an id that the log
+        knows."""
+        place = Place.from_json(item.body["place"])
+        if isinstance(error, CannotPostError):
+            return self._tell_closed(item, place)
         id_ = secrets.token_hex(4)
         log.error("an item failed", extra={"log_id": id_, "kind": item.kind}, exc_info=error)
-        place = Place.from_json(item.body["place"])
         key = "error.away" if isinstance(error, StoreAwayError) else "error.log"
-        try:
-            self.poster.respond(place, Message(escape(tell(key, self._lang_of(item, place), id=id_))))
-        except Exception as second:  # noqa: BLE001  (nothing more can be done for this person than to write it down)
-            log.warning("the asker could not be told", extra={"log_id": id_, "error": type(second).__name__})
+        return self.poster.respond(place, Message(escape(tell(key, self._lang_of(item, place), id=id_))))
 
     def _lang_of(self, item: Item, place: Place) -> str:
         text = str(item.body.get("text", ""))
         return "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else self.people.lang(place.user)
 
-    def _tell_closed(self, place: Place) -> Later | None:
+    def _tell_closed(self, item: Item, place: Place) -> Later | None:
         """The channel is closed to the bot: say so to the asker alone, by a direct message."""
         lang = self.people.lang(place.user)
+        if item.kind == "share":
+            named = f"<#{escape(str(item.body['to']))}>"
+            return self.poster.respond(place, Message(tell("share.failed", lang, channel=named)))
         sentence = tell("error.not_in_channel", lang, channel=f"<#{escape(place.channel)}>")
         if place.response_url is not None:
             return self.poster.respond(place, Message(sentence))
@@ -191,14 +190,14 @@ class Bot:
         """A control that changes the question: the asker's answer changes in place, others get their own."""
         found = self._kept(item)
         if found is None:
-            return self._gone(place)
+            return self.gone(place)
         kept, data = found
         lang = answering.language_of(data)
         try:
             changes = self._changes(str(item.body["key"]), kept, data)
             question = conversation.changed(data["question"], changes)
         except ValueError:
-            return self._gone(place)
+            return self.gone(place)
         return self._give_changed(item, place, question, lang)
 
     def _changes(self, key: str, kept: KeptAnswer, data: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -216,7 +215,7 @@ class Bot:
         """A submitted form: the same as a control, with several slots at once."""
         found = self._kept(item)
         if found is None:
-            return self._gone(place)
+            return self.gone(place)
         data = found[1]
         question = conversation.changed(data["question"], item.body["changes"])
         return self._give_changed(item, place, question, answering.language_of(data))
@@ -251,7 +250,8 @@ class Bot:
     def _kept(self, item: Item) -> tuple[KeptAnswer, Mapping[str, Any]] | None:
         return answering.again(self.database, item.team_id, str(item.body["answer"]))
 
-    def _gone(self, place: Place) -> Later | None:
+    def gone(self, place: Place) -> Later | None:
+        """Say that an answer is kept no longer."""
         sentence = tell("answer.gone", self.people.lang(place.user))
         return self.poster.respond(place, Message(escape(sentence)))
 
@@ -261,7 +261,7 @@ class Bot:
         """All offers, the CSV, saving the quoted price: a reply in the thread, or to the person alone."""
         found = self._kept(item)
         if found is None:
-            return self._gone(place)
+            return self.gone(place)
         kept, data = found
         lang = answering.language_of(data)
         choice = str(item.body["key"])
@@ -309,16 +309,12 @@ class Bot:
         """Post a kept answer where the person chose, with their name as plain text."""
         found = self._kept(item)
         if found is None:
-            return self._gone(place)
+            return self.gone(place)
         kept, data = found
         lang = answering.language_of(data)
         target = replace(place, channel=str(item.body["to"]), thread_ts=None, message_ts=None, response_url=None)
         message = self._shared(kept, data, place.user, lang)
-        named = f"<#{escape(target.channel)}>"
-        try:
-            return self.poster.first(item.key, target, message, lambda _: None, lang)
-        except CannotPostError:
-            return self.poster.respond(place, Message(tell("share.failed", lang, channel=named)))
+        return self.poster.first(item.key, target, message, lambda _: None, lang)
 
     def _shared(self, kept: KeptAnswer, data: Mapping[str, Any], user: str, lang: str) -> Message:
         given = answering.same_again(kept, data, self.catalog)

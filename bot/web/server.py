@@ -13,7 +13,11 @@ _START_SECONDS = 10.0
 
 
 class PortTakenError(Exception):
-    """Another program listens at that address; ``str()`` is one sentence."""
+    """The address cannot be listened at."""
+
+    def __init__(self, host: str, port: int, reason: str) -> None:
+        super().__init__(f"{host}:{port}: {reason}")
+        self.address, self.reason = f"{host}:{port}", reason
 
 
 class Server:
@@ -54,8 +58,6 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise PortTakenError(
-            f"Cannot listen at {host}:{port}: {error.strerror}. Set GPU_BOT_BIND and GPU_BOT_PORT to a free address"
-        ) from None
+        raise PortTakenError(host, port, str(error.strerror)) from None
     listener.listen(512)
     return listener

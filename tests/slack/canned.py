@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,7 +20,7 @@ from bot.slack.work import Bot
 from bot.store import open_database
 from slack.peer import APP_TOKEN, BOT_TOKEN, BOT_USER, SECRET, TEAM
 from slack.recorded import signed
-from slack.strict_proxy import Rules, StrictProxy
+from slack.strict_proxy import Rules, StrictProxy, arguments_of
 
 SMALL = Path(__file__).parent.parent / "worlds" / "small"
 
@@ -31,6 +31,16 @@ class CannedSlack(StrictProxy):
     def __init__(self, rules: Rules | None = None) -> None:
         super().__init__("http://127.0.0.1:1", rules or Rules(rate=1000, burst=1000))
         self._ts = itertools.count(1)
+
+    def answer(self, path: str, raw: bytes, headers: Mapping[str, str]) -> tuple[int, bytes, dict[str, str]]:
+        if path.endswith("/hook"):  # a response url: no token, a plain answer
+            self._note("hook", arguments_of(raw, headers.get("content-type", "")), None)
+            return 200, b"ok", {}
+        return super().answer(path, raw, headers)
+
+    @property
+    def hook(self) -> str:
+        return f"{self.url}hook"
 
     def _own(self, method: str, arguments: dict[str, Any]) -> dict[str, Any] | None:
         own = super()._own(method, arguments)

@@ -76,7 +76,7 @@ def open_form(bot: Bot, body: Mapping[str, Any], client: WebClient, ref: Ref, ca
     place = payload.place_of_action(body)
     found = answering.again(bot.database, place.team, ref.answer)
     if found is None:
-        bot._gone(place)  # noqa: SLF001  (one unit: the work of a press)
+        bot.gone(place)
         return
     data = found[1]
     lang = answering.language_of(data)
