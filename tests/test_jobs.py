@@ -188,20 +188,20 @@ def test_a_new_version_of_the_program_goes_on_with_an_old_job(cast: Cast) -> Non
 @pytest.mark.slow
 def test_a_frozen_process_that_thaws_stops_and_does_not_post(cast: Cast) -> None:
     """S16: stopped amid a part, taken over, thawed: it leaves the job to its new runner."""
-    cast.start("A")
+    cast.start("A", "B")
     job = cast.submit("A", "bench", "k", lane="h1", parts=3, seconds=1.5)
-    cast.wait_for("part_start", part=1)
-    cast.start("B")
-    cast.freeze("A")
-    cast.wait_for("part_start", who="B", part=1)
-    cast.thaw("A")
+    frozen = cast.wait_for("part_start", part=1)[0]["who"]
+    other = "B" if frozen == "A" else "A"
+    cast.freeze(frozen)
+    cast.wait_for("part_start", who=other, part=1)
+    cast.thaw(frozen)
     cast.wait_for("end", seconds=20)
     time.sleep(2)
-    assert [one["by"] for one in cast.events("part_stopped", who="A")] == ["LetGo"]
-    assert cast.events("part_start", who="A", part=2) == []
-    assert [one["who"] for one in cast.events("post")] == ["B"]
-    assert cast.status("A", job)["state"] == "done"
-    assert cast.submit("A", "bench", "next", parts=1, seconds=0)  # the thawed process is of use again
+    assert [one["by"] for one in cast.events("part_stopped", who=frozen)] == ["LetGo"]
+    assert cast.events("part_start", who=frozen, part=2) == []
+    assert [one["who"] for one in cast.events("post")] == [other]
+    assert cast.status(frozen, job)["state"] == "done"
+    assert cast.submit(frozen, "bench", "next", parts=1, seconds=0)  # the thawed process is of use again
     cast.wait_for("end", 2)
 
 
