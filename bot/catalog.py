@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from rules.load import read_folder
-from rules.model import Catalog, Problem
+from rules.fit import needed_gb
+from rules.load import index, read_folder, snapshot_of
+from rules.model import Catalog, Offer, Place, PriceLine, Problem, Provider, Question, Region, Text
 
 Loaded = tuple[Catalog, tuple[Problem, ...]]
 Stamp = tuple[tuple[str, int, int], ...]
@@ -106,3 +108,107 @@ def _files(folders: Sequence[Path]) -> Iterator[Path]:
                 yield from sorted(path for path in (folder / sub).iterdir() if path.is_file())
             except OSError:
                 continue  # most have no `guidance/topics`; a folder that is missing altogether is said by the reading
+
+
+# ---------------------------------------------------------------- price feeds beside the folder
+
+
+@dataclass(frozen=True, slots=True)
+class Feeds:
+    """What the price sources say of some GPUs; ``digest`` names all that they said, None when there is nothing."""
+
+    offers: tuple[Offer, ...] = ()
+    digest: str | None = None
+
+
+Reader = Callable[[Collection[str] | None], Feeds]  # models, None: every one; reads no network
+
+_PRICED = frozenset({"cheapest", "price", "compare", "recommend", "budget", "break_even"})
+_FEED_RECHECK_DAYS = 30  # of a provider that only feeds know
+# Countries in which marketplaces have machines and clouds no region; areas as in regions.yaml.
+_MORE_COUNTRIES = {
+    **dict.fromkeys("bg ee gr hr hu lt lu lv md pt rs si sk ua".split(), "eu"),
+    **dict.fromkeys("ph vn".split(), "apac"), **dict.fromkeys("ar pe".split(), "latam"),
+}  # fmt: skip
+
+
+def models_of(question: Question, catalog: Catalog) -> Collection[str] | None:
+    """The models whose feed offers can matter for a question; None: any of them."""
+    if question.intent not in _PRICED:
+        return ()
+    if question.gpus:
+        return tuple(sorted({gpu.model for gpu in question.gpus}))
+    need = question.min_memory_gb
+    if need is not None:
+        fits = {m for m, gpu in catalog.gpus.items() if any((v.memory_gb or 0) >= need for v in gpu.variants)}
+        return tuple(sorted(fits))
+    hardware = question.gpu_count or question.budget or question.budget_per_hour or needed_gb(question) is not None
+    return None if hardware or question.intent in ("cheapest", "price", "budget", "break_even") else ()
+
+
+def with_feeds(catalog: Catalog, models: Collection[str] | None, reader: Reader) -> Catalog:
+    """The catalogue with the feed offers of some models; itself where the sources have never said anything.
+
+    Where provider, SKU, plan and region are those of an offer in the folder, the feed's line joins that offer as one
+    more source of its price; what is left is an offer of its own.
+    """
+    read = reader(models)
+    if read.digest is None:
+        return catalog
+    known = catalog.snapshot
+    snapshot = snapshot_of(known.knowledge, read.digest, known.currencies)
+    if not read.offers:
+        return replace(catalog, snapshot=snapshot)
+    offers = _joined(catalog.offers, read.offers)
+    providers = {**{one.provider: _stranger(one.provider) for one in read.offers}, **catalog.providers}
+    regions = {**_places(catalog, read.offers), **catalog.regions}
+    return index(replace(catalog, offers=offers, providers=providers, regions=regions, snapshot=snapshot))
+
+
+def countries(catalog: Catalog) -> dict[str, str]:
+    """Codes of countries and the area of each."""
+    return {**_MORE_COUNTRIES, **{row.country: row.area for row in catalog.regions.values()}}
+
+
+def _places(catalog: Catalog, offers: Sequence[Offer]) -> Mapping[str, Region]:
+    """A source may know the country alone: its code stands for an unnamed place in it."""
+    areas = countries(catalog)
+    return {code: Region(code, code, areas[code]) for one in offers for code in one.regions if code in areas}
+
+
+def _stranger(name: str) -> Provider:
+    return Provider(name, Text(name, name), "specialist", _FEED_RECHECK_DAYS, Place("feeds", 0))
+
+
+def _joined(own: Sequence[Offer], fed: Sequence[Offer]) -> tuple[Offer, ...]:
+    homes: dict[tuple[str, str, str], list[Offer]] = {}
+    for offer in own:
+        homes.setdefault((offer.provider, offer.sku.lower(), offer.plan), []).append(offer)
+    more: dict[str, list[PriceLine]] = {}
+    rest: list[Offer] = []
+    for offer in fed:
+        same = [one for one in homes.get((offer.provider, offer.sku.lower(), offer.plan), ()) if _is_same(one, offer)]
+        left = []
+        for line in offer.prices:
+            taken: set[str] = set()
+            for home in same:
+                shared = tuple(code for code in line.regions if code in home.regions)
+                if shared or not line.regions:
+                    more.setdefault(home.id, []).append(replace(line, regions=shared))
+                    taken |= set(shared)
+            others = tuple(code for code in line.regions if code not in taken)
+            if others or not (line.regions or same):
+                left.append(replace(line, regions=others))
+        if left:
+            here = {code for line in left for code in line.regions}
+            places = tuple(code for code in offer.regions if code in here)
+            rest.append(replace(offer, prices=tuple(left), regions=places))
+    return (*(replace(one, prices=(*one.prices, *more[one.id])) if one.id in more else one for one in own), *rest)
+
+
+def _is_same(own: Offer, fed: Offer) -> bool:
+    """One shape: memory and form may be unstated on either side."""
+    size = own.sold_as == "gpu" or own.gpus == fed.gpus
+    memory = own.memory_gb is None or fed.memory_gb in (None, own.memory_gb)
+    form = own.form is None or fed.form in (None, own.form)
+    return own.gpu == fed.gpu and size and memory and form

@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -68,6 +68,12 @@ def of_database(
     database: Database, gpus: Collection[str] | None, moment: datetime, teams: Sequence[str] = (_PUBLIC,)
 ) -> Current:
     """The same of an open database of either kind."""
+    with _runner(database) as run:
+        return _read(run, gpus, moment, teams)
+
+
+@contextmanager
+def _runner(database: Database) -> Iterator[Run]:
     import sqlalchemy as sa
 
     with database.read() as connection:
@@ -78,7 +84,7 @@ def of_database(
             }
             return connection.execute(sa.text(statement), as_kept).all()
 
-        return _read(run, gpus, moment, teams)
+        yield run
 
 
 def _read(run: Run, gpus: Collection[str] | None, moment: datetime, teams: Sequence[str]) -> Current:
@@ -121,3 +127,93 @@ def _seen(source: str, rows: Sequence[Sequence[Any]]) -> Iterator[Seen]:
 def _time(value: str | datetime) -> datetime:
     found = datetime.fromisoformat(value) if isinstance(value, str) else value
     return found.replace(tzinfo=UTC)
+
+
+# ---------------------------------------------------------------- a stretch of time
+
+_SPAN = """
+SELECT key, provider, gpu, facts, amount, currency, unit, first_seen, last_seen FROM price_observation
+WHERE team_id = :team AND source = :source{gpus} AND last_seen >= :since AND first_seen <= :until ORDER BY key
+"""
+_COUNTS = (
+    "SELECT source, seen, rows FROM price_snapshot WHERE team_id = :team AND finished IS NOT NULL AND seen IS NOT NULL"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """One source over a stretch: its newest snapshot at either end, and the rows that held at either of them."""
+
+    source: str
+    before: datetime | None  # None: it spoke once and had said nothing before
+    after: datetime
+    listed: int  # rows of the newer snapshot
+    rows: tuple[Seen, ...]
+    first_time: bool = False  # it had said nothing before the stretch; ``before`` is then its first snapshot within
+
+    def held(self, seen: Seen, moment: datetime | None) -> bool:
+        assert seen.first_seen is not None
+        assert seen.last_seen is not None
+        return moment is not None and seen.first_seen <= moment <= seen.last_seen
+
+
+def spans(database: Database, since: datetime, until: datetime, teams: Sequence[str] = (_PUBLIC,)) -> tuple[Span, ...]:
+    """Every source that had said something by ``until``, with what it said at both ends."""
+    found: list[Span] = []
+    with _runner(database) as run:
+        for team in teams:
+            snapshots = _moments(run, team)
+            for source in sorted(snapshots):
+                then = [one for one in snapshots[source] if one[0] <= until]
+                if not then:
+                    continue
+                after, listed = max(then)
+                first_time = min(then)[0] > since
+                before = min(then)[0] if first_time else max(one[0] for one in then if one[0] <= since)
+                bounds = {"since": _plain(before), "until": _plain(after)}
+                read = run(_SPAN.format(gpus=""), {"team": team, "source": source, **bounds})
+                start = None if first_time and before == after else before
+                found.append(Span(source, start, after, listed, tuple(_seen(source, read)), first_time))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """All that one source ever said of a GPU, and when it was read."""
+
+    source: str
+    moments: tuple[datetime, ...]
+    rows: tuple[Seen, ...]
+
+    def at(self, moment: datetime) -> Span | None:
+        """What it said in its newest snapshot by then."""
+        snapshot = max((one for one in self.moments if one <= moment), default=None)
+        return None if snapshot is None else Span(self.source, None, snapshot, len(self.rows), self.rows)
+
+
+def tracks(database: Database, gpu: str, until: datetime, teams: Sequence[str] = (_PUBLIC,)) -> tuple[Track, ...]:
+    """The dated history of a GPU in every source that ever listed it."""
+    found = []
+    with _runner(database) as run:
+        for team in teams:
+            for source, snapshots in sorted(_moments(run, team).items()):
+                moments = tuple(sorted(moment for moment, _ in snapshots if moment <= until))
+                if not moments:
+                    continue
+                bounds = {"since": _plain(moments[0]), "until": _plain(moments[-1])}
+                values = {"team": team, "source": source, "gpu": gpu, **bounds}
+                rows = tuple(_seen(source, run(_SPAN.format(gpus=" AND gpu = :gpu"), values)))
+                if rows:
+                    found.append(Track(source, moments, rows))
+    return tuple(found)
+
+
+def _moments(run: Run, team: str) -> dict[str, list[tuple[datetime, int]]]:
+    snapshots: dict[str, list[tuple[datetime, int]]] = {}
+    for source, seen, rows in run(_COUNTS, {"team": team}):
+        snapshots.setdefault(source, []).append((_time(seen), rows))
+    return snapshots
+
+
+def _plain(moment: datetime) -> datetime:
+    return moment.astimezone(UTC).replace(tzinfo=None)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from itertools import islice
@@ -19,53 +18,10 @@ import sqlalchemy as sa
 
 from bot.store import tables as t
 from bot.store.database import Database, StoreError, added
+from bot.store.observed import Imported, Observation, PriceSnapshot, Seen
 
 _STAGE_ROWS = 2000  # rows of one transaction while a snapshot is read: others may write in between
 _OBSERVED = ("key", "provider", "gpu", "facts", "amount", "currency", "unit", "says")
-
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """One offer at one price, as a source lists it. ``key`` names the offer within the source, for good."""
-
-    key: str
-    provider: str
-    gpu: str  # canonical model
-    facts: Mapping[str, Any]  # the rest of the offer, as JSON values: plan, region, sku, gpus, …
-    amount: Decimal
-    currency: str
-    unit: str  # one of rules.model.PRICE_UNITS
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """An observation and when its source said so; both times None when nobody knows."""
-
-    source: str
-    what: Observation
-    first_seen: datetime | None
-    last_seen: datetime | None
-
-
-@dataclass(frozen=True, slots=True)
-class PriceSnapshot:
-    """One complete reading of one source."""
-
-    id: int
-    source: str
-    seen: datetime | None
-    finished: datetime
-    rows: int
-
-
-@dataclass(frozen=True, slots=True)
-class Imported:
-    """What an import did: rows read, and how many of them were new observations."""
-
-    snapshot: int
-    rows: int
-    new: int
-    already_known: bool = False  # this very snapshot had been imported before
 
 
 def import_snapshot(
@@ -262,6 +218,18 @@ def prices_at(
         with database.read() as connection:
             found += [_seen(row) for row in connection.execute(wanted).mappings()]
     return found
+
+
+def amounts_at(database: Database, source: str, moment: datetime, team_id: str = t.PUBLIC) -> dict[str, Decimal]:
+    """The amounts by key of a source's newest complete snapshot at a moment; less to read than the whole of it."""
+    snapshot = snapshot_at(database, source, moment, team_id)
+    if snapshot is None:
+        return {}
+    o = t.price_observation.c
+    holds = (o.first_seen <= snapshot.seen, o.last_seen >= snapshot.seen)
+    wanted = sa.select(o.key, o.amount).where(o.team_id == team_id, o.source == source, *holds)
+    with database.read() as connection:
+        return {row.key: row.amount for row in connection.execute(wanted)}
 
 
 def price_history(

@@ -173,7 +173,7 @@ price_observation = Table(
 )  # fmt: skip
 Index("ix_price_observation_when", *(price_observation.c[n] for n in ("team_id", "source", "last_seen", "first_seen")))
 Index("ix_price_observation_key", *(price_observation.c[n] for n in ("team_id", "source", "key", "says")))
-Index("ix_price_observation_gpu", price_observation.c.team_id, price_observation.c.gpu, price_observation.c.first_seen)
+Index("ix_price_observation_gpu", *(price_observation.c[n] for n in ("team_id", "gpu", "source", "last_seen")))
 
 # ---------------------------------------------------------------- benchmarks
 

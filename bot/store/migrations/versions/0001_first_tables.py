@@ -142,7 +142,7 @@ def upgrade() -> None:
         sa.Column("last_seen", sa.DateTime()),
         sa.PrimaryKeyConstraint("id", name="pk_price_observation"),
     )
-    op.create_index("ix_price_observation_gpu", "price_observation", ["team_id", "gpu", "first_seen"])
+    op.create_index("ix_price_observation_gpu", "price_observation", ["team_id", "gpu", "source", "last_seen"])
     op.create_index("ix_price_observation_key", "price_observation", ["team_id", "source", "key", "says"])
     op.create_index("ix_price_observation_when", "price_observation", ["team_id", "source", "last_seen", "first_seen"])
     op.create_table(
