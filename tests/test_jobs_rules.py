@@ -79,6 +79,11 @@ def test_a_job_knows_who_asked_and_where(jobs: Jobs) -> None:
     assert jobs.jobs("T2") == []
 
 
+def test_a_process_has_its_jobs_once(jobs: Jobs, db: Database) -> None:
+    with pytest.raises(JobError, match="runs jobs already"):
+        Jobs(db).start()
+
+
 def test_one_key_in_two_workspaces_is_two_jobs(jobs: Jobs) -> None:
     one, _ = jobs.submit("where", {}, key="k", team_id="W1")
     other, new = jobs.submit("where", {}, key="k", team_id="W2")

@@ -31,6 +31,7 @@ FORMAT = "1"
 _ATTEMPTS = 3  # a job whose process dies that often, and once more, is given up
 _LANES, _PLAIN = "lanes", "plain"  # queues: one job at a time in each lane; any number
 _LONGEST_NAME = 40
+_THE_ONE = threading.Lock()  # dbos is one for each process, and would quietly serve a second owner with the first's
 
 Run = Callable[[Job], Any]
 Tell = Callable[[JobState, str], None]
@@ -56,6 +57,7 @@ class Jobs:
         self._kinds: dict[str, _Kind] = {}
         self._tell: Tell | None = None
         self._leaving = threading.Event()
+        self._started = False
         self._running = 0
         self._lock = threading.Lock()
         self._keeper = Keeper(database, self.executor, self.pace, FORMAT, self._pass_on)
@@ -90,6 +92,17 @@ class Jobs:
 
     def start(self) -> None:
         """Begin to run jobs, also those that dead processes left behind."""
+        if not _THE_ONE.acquire(blocking=False):
+            raise JobError("this process runs jobs already; stop those first")
+        try:
+            self._launch()
+        except BaseException:
+            DBOS.destroy(destroy_registry=True)
+            _THE_ONE.release()
+            raise
+        self._started = True
+
+    def _launch(self) -> None:
         self.kind(TELL, self._tell_one)
         jobrows.beat(self._database, self.executor)  # alive before the first job is ours
         # A handler of our own keeps dbos from writing to the console; its records go where the program's go.
@@ -98,9 +111,12 @@ class Jobs:
         DBOS.launch()
         at_once, poll = self.pace.at_once, self.pace.poll
         DBOS.register_queue(
-            _LANES, partition_concurrency=1, worker_concurrency=at_once, polling_interval_sec=poll,
+            _LANES,
+            partition_concurrency=1,
+            worker_concurrency=at_once,
+            polling_interval_sec=poll,
             on_conflict="always_update",
-        )  # fmt: skip
+        )
         DBOS.register_queue(_PLAIN, worker_concurrency=at_once, polling_interval_sec=poll, on_conflict="always_update")
         self._keeper.start()
 
@@ -124,12 +140,16 @@ class Jobs:
         True when nothing runs any more: another process goes on with what is unfinished at once. False when a step
         did not end: end the process now, others go on when it has not been heard for a while.
         """
+        if not self._started:
+            return True
+        self._started = False
         self._leaving.set()
         self._keeper.pause()
         DBOS.destroy(workflow_completion_timeout_sec=max(1, round(grace)), destroy_registry=True)
         with self._lock:
             clean = self._running == 0
         self._keeper.stop()
+        _THE_ONE.release()
         if clean:
             try:
                 jobrows.sign_off(self._database, self.executor)
