@@ -38,6 +38,7 @@ class _Place:
     before: str
     after: str
     earlier: str  # the word before the one before
+    later: str  # the word after the one after
     raw: str
     han: bool
 
@@ -59,6 +60,7 @@ def is_everyday(tokens: Sequence[Any], at: int, end: int, meaning: Meaning) -> b
             before=tokens[at - 1].text if at else "",
             after=after,
             earlier=tokens[at - 2].text if at >= 2 else "",
+            later=tokens[end + 1].text if end + 1 < len(tokens) else "",
             raw=tokens[at].raw,
             han=any(t.kind == "h" for t in tokens[max(0, at - 2) : end + 2]),
         )
@@ -94,6 +96,8 @@ def _spot(word: _Place) -> bool:
     if word.after in _SPOT_NOUNS or word.han:
         return False
     if word.before in _BEFORE_SPOT or (word.before == "the" and word.earlier == "on"):
+        return True
+    if word.after == "on" and word.later in ("", ",", ".", "!", "?", ")", ";"):
         return True
     return word.after in _AFTER_SPOT and word.before not in ("on", "is", "use", "with", "no")
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from bot.question.everyday import is_everyday
 from bot.question.numerals import HAN_NUMERAL, han_number, han_range
 from bot.question.sketch import Piece
-from bot.question.spelling import correct
+from bot.question.spelling import correct, nearest_unit
 from bot.question.values import Gpu, Number
 from bot.question.vocabulary import END, TOKEN, Meaning, Trie, Vocabulary
 
@@ -390,6 +390,8 @@ class Reader:
     def _unit(self, at: int) -> tuple[int, str] | None:
         """A unit, if a number (or half, a few) stands right before."""
         before = self.pieces[-1].mark if self.pieces else ""
+        if before == "-" and len(self.pieces) > 1 and self.pieces[-2].mark == "N":
+            return self._unit_slip(at)
         if before not in ("N", "half", "few", "个"):
             return None
         token = self.tokens[at]
@@ -401,7 +403,7 @@ class Reader:
             return None
         found = self._walk_unit(at)
         if found is None:
-            return None
+            return self._unit_slip(at)
         end, unit = found
         if token.text == "月" and before != "half":
             return None
@@ -409,6 +411,14 @@ class Reader:
             return end, unit
         alone = token.text in ("h", "g") or (token.text in ("t", "b") and token.raw.isupper())
         return (end, unit) if alone else None
+
+    def _unit_slip(self, at: int) -> tuple[int, str] | None:
+        """A misspelt unit: 20 hrous, 1 yer."""
+        token = self.tokens[at]
+        if token.kind != "a" or token.raw.lower() in self.vocabulary.known or self._goes_on(at + 1):
+            return None
+        meant = nearest_unit(token.raw.lower(), self.vocabulary.units)
+        return None if meant is None else (at + 1, self.vocabulary.units[meant][END][0])
 
     def _walk_unit(self, at: int) -> tuple[int, str] | None:
         node: Trie = self.vocabulary.units

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rapidfuzz.distance import OSA
 
-from bot.question.vocabulary import Vocabulary
+from bot.question.vocabulary import Trie, Vocabulary
 
 _CACHE_WORDS = 20_000
 
@@ -27,14 +27,14 @@ def _nearest(word: str, vocabulary: Vocabulary) -> str:
         return plain
     if word.endswith("s") and word[:-1] in vocabulary.known:
         return word[:-1]
-    allowed = 1 if len(word) < 8 else 2
+    allowed = 1 if len(word) < 10 else 2
     best: list[tuple[int, int, str]] = []
     letters = {word[0], word[1]} if len(word) > 4 else {word[0]}
     for letter in sorted(letters):
         for target in vocabulary.targets.get(letter, ()):
             if abs(len(target) - len(word)) > allowed or len(target) < 4:
                 continue
-            distance = OSA.distance(word, target, score_cutoff=allowed)
+            distance = _distance(word, target, allowed)
             if distance <= allowed and (target[0] == word[0] or distance == 1):
                 best.append((distance, abs(len(target) - len(word)), target))
     if not best:
@@ -44,6 +44,28 @@ def _nearest(word: str, vocabulary: Vocabulary) -> str:
     if len(same) > 1 and not _one_word([b[2] for b in same]):
         return word if best[0][0] > 1 else best[0][2]
     return best[0][2]
+
+
+def _distance(word: str, target: str, allowed: int) -> int:
+    """Slips between two words; the right letters in a wrong order are one slip."""
+    if len(word) == len(target) and word[0] == target[0] and sorted(word) == sorted(target):
+        return 1
+    return int(OSA.distance(word, target, score_cutoff=allowed))
+
+
+def nearest_unit(word: str, units: Trie) -> str | None:
+    """The unit word meant right behind a number: there a word of three letters is enough to tell."""
+    if len(word) < 3:
+        return None
+    for target in sorted(units):
+        if (
+            len(target) > 2
+            and target.isascii()
+            and abs(len(target) - len(word)) < 2
+            and _distance(word, target, 1) == 1
+        ):
+            return target
+    return None
 
 
 def _one_word(words: list[str]) -> bool:

@@ -229,9 +229,9 @@ def _targets(words: Mapping[str, Any], catalog: Catalog) -> Mapping[str, tuple[s
     found: set[str] = set()
     sections = ("providers", "plans", "regions", "workloads", "needs", "team", "times", "cues", "currencies", "units")
     for section in sections:
+        shortest = 6 if section == "regions" else 4  # short names of places are too near to ordinary words
         for _, says in _texts(words.get(section)):
-            for phrase in says:
-                found.update(tokens_of(phrase))
+            found.update(t for phrase in says for t in tokens_of(phrase) if len(t) >= shortest)
     for provider in catalog.providers.values():
         for phrase in (provider.id, provider.name.en, *provider.aliases):
             found.update(tokens_of(phrase))
