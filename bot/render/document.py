@@ -156,8 +156,22 @@ def _notes(answer: Answer, quote: Quote, lang: str) -> list[str]:
         notes.append(say("cell.idle", lang, n=quote.idle_gpus))
     if _is_reference(answer, quote):
         notes.append(say("cell.reference", lang))
+    if quote.offer is not None and _has_twin(answer, quote):
+        notes.append(quote.offer.sku)
     notes += [caution_text(caution, rules, lang) for caution in quote.cautions if caution not in elsewhere]
     return notes
+
+
+def _has_twin(answer: Answer, quote: Quote) -> bool:
+    """Whether another row reads the same: then the provider's own name tells them apart."""
+    return sum(_looks(other) == _looks(quote) for other in answer.quotes) > 1
+
+
+def _looks(quote: Quote) -> tuple[object, ...]:
+    offer = quote.offer
+    if offer is None:
+        return (quote.provider,)
+    return quote.provider, offer.gpu, offer.memory_gb, offer.form, offer.plan, quote.region
 
 
 def _is_reference(answer: Answer, quote: Quote) -> bool:

@@ -20,9 +20,23 @@ def paying_off(answer: Answer, lang: str) -> str:
         return _buying(answer, part["purchase_usd"], bought, lang)
     committed = [row for row in rows if "utilisation" in row]
     if not committed:
-        return say("head.even.none", lang)
+        return _limit(answer, lang)
     row = min(committed, key=lambda r: (r.get("utilisation") is None, r.get("utilisation") or 0))
     return _own(answer, row, lang) + _market(answer, row.get("market"), row.get("baseline"), lang)
+
+
+def _limit(answer: Answer, lang: str) -> str:
+    """Without a committed price: what a month on demand costs, below which one would pay off."""
+    steady = next((q for q in answer.quotes if q.offer is not None and q.offer.plan == "on_demand"), None)
+    if steady is None or steady.usd_per_hour is None:
+        return say("head.even.none", lang)
+    return say(
+        "head.even.limit",
+        lang,
+        provider=phrases.provider_name(answer, steady.provider, lang),
+        what=phrases.quote_hardware(steady, lang),
+        amount=phrases.amount(answer, steady.usd_per_hour * HOURS_PER_MONTH),
+    )
 
 
 def _own(answer: Answer, row: Mapping[str, Any], lang: str) -> str:

@@ -62,7 +62,8 @@ def _explained(answer: Answer, lang: str) -> Iterable[str]:
     for cost in (cost for topic in topics_of(answer)[:1] for cost in topic.get("costs", ())):
         if "median" in cost:
             shares = {name: figures.percent(cost[name], 0) for name in ("low", "high", "median")}
-            yield say("also.share", lang, plan=phrases.plan(cost["what"], lang), n=cost["pairs"], **shares)
+            key = "also.share.one" if cost["pairs"] == 1 else "also.share"
+            yield say(key, lang, plan=phrases.plan(cost["what"], lang), n=cost["pairs"], **shares)
 
 
 def _fit(answer: Answer, lang: str) -> Iterable[str]:

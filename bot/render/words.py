@@ -346,6 +346,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "No committed price is known for this, so no break-even can be worked out",
         "没有已知的长租价格，无法计算回本点",
     ),
+    "head.even.limit": (
+        "No committed price is known for this; {what} on demand at {provider} cost {amount} for a full month of 730 h, so a monthly price pays off only below that times the share of the hours you use",
+        "没有已知的长租价格；{provider} 的 {what} 按需跑满一个月（730 小时）为 {amount}，包月价低于它乘以实际使用时间占比才划算",
+    ),
     "fit.purpose.inference": ("Inference", "推理"),
     "fit.purpose.lora": ("LoRA fine-tuning", "LoRA 微调"),
     "fit.purpose.qlora": ("QLoRA fine-tuning", "QLoRA 微调"),
@@ -419,6 +423,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "also.share": (
         "In the prices recorded here {plan} is {low} to {high} of on demand, half of the {n} pairs at {median} or less",
         "按这里收录的价格，{plan}为按需价的 {low} 到 {high}，{n} 组中一半不超过 {median}",
+    ),
+    "also.share.one": (
+        "In the one pair of prices recorded here {plan} is {median} of on demand",
+        "这里只收录了一组可比价格，{plan}为按需价的 {median}",
     ),
     "section.code": ("Illustration", "示例"),
     "section.related": ("Related", "相关说明"),
