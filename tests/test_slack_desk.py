@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
+from jobs_world import databases
 from slack.canned import CannedSlack
 from slack.peer import ALICE, GENERAL, TEAM, until
 from slack.strict_proxy import Fault
@@ -36,9 +36,13 @@ def item(key: str = "k") -> Item:
     return Item(TEAM, key, "question", {"text": "x"}, now())
 
 
+database_url = databases.database_url
+cluster = databases.cluster
+
+
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
-    opened = open_database(f"sqlite:///{tmp_path / 'd.db'}")
+def database(database_url: str) -> Iterator[Database]:
+    opened = open_database(database_url)
     yield opened
     opened.close()
 
