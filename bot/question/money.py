@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from bot.question.quantities import number
+from bot.question.quoted import Said, is_quoted
 from bot.question.sketch import Piece, Sketch, rule
 from bot.question.values import HOURS, Amount
 from rules.model import Money
@@ -33,31 +34,6 @@ _RATE = r"(?:perhour|perday|perweek|permonth|peryear)"
 _UNIT = rf"(?:{_RATE}|T|(?:per|/) (?:hour|day|week|month|year))"
 _EACH = r"(?:each|per gpu|per card|a card|a gpu|/ gpu|/ card|per G|/ G|a G)"
 _FEW = r"(?:(?:[^ ,.;，。；A-Z]{1,10}) ?){0,4}?"
-_QUOTE_BEFORE = re.compile(
-    r" (?:quotes?|quoted|quoting|charged?|charges|charging|pay|pays|paying|paid|billed"
-    r"|bills?|billing|wants?|asks?|asking|offers?|offered|offering|"
-    r"cost us|costs us|costing|cost me|costs me|found|saw|seeing|spotted|seen|invoice"
-    r"|invoiced|currently|current|right now|rate is|price is|now at|at present|listed at"
-    r"|lists|listing|"
-    r"sells|advertises|advertised|getting|got quoted|last time|spent|renting at|date at"
-    r"|rents? (?:them |it |one |us )?(?:for|at)) "
-)
-_QUOTE_ZH = re.compile(
-    r"报价|报的|报了|报给|报|收我|收了|收费|付了|付|花了|给的价|给我们|给的|账单|要价|开价|看到|找到|收|现价|目前是|现在是|租的|在租|花着|交|挂|卖"
-)
-_QUOTE_AFTER = re.compile(
-    r"^ (?:(?:each|perhour|now|date|already|T) )*(?:quote|quoted|quoteverb|date|now"
-    r"|currently|at the moment|的 ?报价|的 ?价格?|报价|租的|, is (?:that|this|it)|, (?:good|fair|ok"
-    r"|reasonable|too much)|"
-    r"(?:a |an )?(?:good|fair|reasonable|decent|ok|okay|steep|expensive|too much|high|normal"
-    r"|rip|overpriced|competitive|great|bad)|贵吗|贵不贵|贵|算贵|合理|值|算便宜|高吗|高不高|正常|划算|breakeven|算"
-    r" ?cheap|cheap 吗|cheap ?不)"
-)
-_JUDGE = re.compile(
-    r"贵吗|贵不贵|算贵|合理吗|合不合理|cheap ?吗|cheap ?不|正常吗|坑吗|偏高|偏贵|(?:good|fair|reasonable"
-    r"|decent|ok|okay|normal|competitive|great|bad) (?:price|rate|deal|offer|quote) "
-    r"| (?:too expensive|overpriced|a rip|rip off|ripped) "
-)
 _LIMIT_BEFORE = re.compile(
     r" (?:upto|budget|only|spend|atleast|less|don't want to pay|预算)(?: [^"
     r" ,;。，；MGTP]{1,10}){0,4} $"
@@ -66,12 +42,6 @@ _LIMIT_AFTER = re.compile(
     r"^ (?:(?:each|perhour|per gpu|左右|total) )*(?:upto|budget|total budget|的"
     r" ?budget|limit)(?: |$)"
 )
-_HAVE = re.compile(
-    r" (?:have|has|got|with|有|只有|spend|spending|budget|afford|花|allocate|for|left|手上"
-    r"|手里|手头|拿) (?:[^ ,;A-Z]{1,8} ){0,3}$"
-)
-
-
 _AGAINST_RENT = re.compile(
     r" (?:beat|beats|vs|over|than|not|instead of|against|compare to|until) (?:[^"
     r" ]+ ){0,3}?(?:rentverb|cloud) "
@@ -186,7 +156,7 @@ def _place(sketch: Sketch, item: Rated, at: int, slots: dict[str, Any], counts: 
     limit = bool(_LIMIT_BEFORE.search(clause) or _LIMIT_AFTER.match(after))
     if _is_purchase(sketch, item, clause, after) and not limit:
         slots["purchase_price"] = Money(amount * _cards(sketch, item, clause, after, counts), currency)
-    elif _is_quoted(sketch, item, clause, after, limit, slots):
+    elif not limit and is_quoted(_said(sketch, item, at, clause, after, slots)):
         slots["quoted"] = _quoted(item)
     elif item.hours == 1:
         slots["budget_per_hour"] = Money(amount, currency, "gpu" if item.per_gpu else None)
@@ -195,6 +165,11 @@ def _place(sketch: Sketch, item: Rated, at: int, slots: dict[str, Any], counts: 
         if item.hours is not None:
             slots.setdefault("hours", item.hours)
             slots.setdefault("_period", item.hours)
+
+
+def _said(sketch: Sketch, item: Rated, at: int, clause: str, after: str, slots: dict[str, Any]) -> Said:
+    raw = " ".join(p.raw.lower() for p in sketch.pieces[max(0, at - 6) : at])
+    return Said(clause, raw, after, sketch.text, item.hours is not None, "purchase_price" in slots)
 
 
 def _is_purchase(sketch: Sketch, item: Rated, clause: str, after: str) -> bool:
@@ -222,73 +197,6 @@ def _cards(sketch: Sketch, item: Rated, clause: str, after: str, counts: dict[st
         if piece.value.count:
             return Decimal(piece.value.count) * counts.get("nodes", Decimal(1))
     return counts.get("gpu_count", Decimal(1))
-
-
-def _is_quoted(sketch: Sketch, item: Rated, clause: str, after: str, limit: bool, slots: dict[str, Any]) -> bool:
-    text = sketch.text
-    at = next(i for i, p in enumerate(sketch.pieces) if p is item.piece)
-    raw = " ".join(p.raw.lower() for p in sketch.pieces[max(0, at - 6) : at])
-    if limit:
-        return False
-    if re.search(
-        r" (?:would|could|will|can|should|want to|willing to|like to|going to|happy to"
-        r"|afford to|able to|i'd|we'd) (?:[^ ]+ ){0,2}(?:pay|spend) ",
-        clause,
-    ):
-        return False
-    spends = re.search(r" (?:have|has|got|spend|budget|afford|能付|愿意付|最多付|想花|打算花|准备花) ", clause)
-    if re.search(
-        r"\bbill (?:was|came|is|of|has)|\b(?:last|previous|current|our|the|that|my) (?:\w+"
-        r" )?(?:bill|invoice)\b",
-        raw,
-    ):
-        return True
-    if re.search(
-        r"\b(?:we're|i'm|we are|i am|currently|now|already|they're) (?:\w+ )?spending\b"
-        r"|\b(?:we|i|they|us) (?:currently |now )?spend\b|\bspent\b",
-        raw,
-    ):
-        return True
-    if re.search(r" (?:beat|undercut|cheaper) $", clause) and "cheaper" not in raw.split()[-1:]:
-        return True
-    if _JUDGE.search(text) and not spends and not re.search(r" breakeven ", text):
-        return True
-    if _QUOTE_BEFORE.search(clause) or _QUOTE_ZH.search(clause):
-        return not (spends and not re.search(r" (?:quoted|charge|charged|billed|paying|paid|报价) ", clause))
-    if (
-        _QUOTE_AFTER.match(after)
-        and not spends
-        and not re.search(r" (?:breakeven)", after if item.hours is None else "")
-    ):
-        return True
-    if re.search(r" is $", clause) and re.match(
-        r" (?:a |an |too |really |any |considered )?(?:good|fair|reasonable|decent"
-        r"|ok|okay|steep|expensive|much|high|normal|overpriced|competitive|great|bad"
-        r"|cheap) ",
-        after,
-    ):
-        return True
-    if re.search(r" is (?:about |around )?$", clause) and re.search(
-        r" (?:good|fair|reasonable|decent|steep|expensive|overpriced|competitive"
-        r"|normal) (?:deal|price|offer|rate|quote)?",
-        after + text[text.find(" M ") :],
-    ):
-        return True
-    if (
-        item.hours is not None
-        and re.search(
-            r" P(?: (?:'s|price|的|is|at|for|has|now|G|N|x|it|them|with|here|上|instance|的"
-            r" ?G))* ?$",
-            clause,
-        )
-        and re.search(r" (?:cheaper|cheap|better) ", text)
-    ):
-        return True
-    return item.hours is not None and (
-        (" buy " in text and " breakeven " in text)
-        or "purchase_price" in slots
-        or bool(re.search(r" rentverb (?:[^ ,]+ ){0,3}?(?:for|at) $", clause))
-    )
 
 
 def _quoted(item: Rated) -> Money:

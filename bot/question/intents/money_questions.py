@@ -27,6 +27,7 @@ _WINS = re.compile(
     r" (?:cheaper|better|beat|beats|cheap|betterdeal|save|win|wins|sense) "
     r"|make sense|beat|justif|overtake|start saving|合适|省"
 )
+_BEATS = says(r"\bbeats?\b")
 _SENSE = says(r"makes? (?:\w+ )?sense", r"sense to (?:commit|reserve|buy)", r"\bjustif")
 
 
@@ -37,6 +38,8 @@ def is_break_even(ask: Context) -> bool:
         return True
     if ask.cue("breakeven"):
         return _worth(ask, committed)
+    if committed and ask.two("plans") and ask.said(_BEATS):
+        return True
     if ask.said(_OVER_RENTING) and ask.cue("M", "buy", "howlong"):
         return True
     weighed = ask.cue("rentverb", "or", "vs", "than", "cloud", "better", "cheaper", "betterdeal")
