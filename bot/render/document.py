@@ -5,6 +5,7 @@ Texts are raw: whoever draws them escapes what its surface needs, and cuts rows 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
@@ -117,11 +118,25 @@ def _quote_table(answer: Answer, lang: str) -> Table:
     if all(quote.offer is None for quote in answer.quotes):
         names = ["rank", "provider", "rate", "total" if timed else "hour", "age", "notes"]
     right = ("rank", "rate", "total", "hour", "gpu_hour", "age")
-    rows = [_quote_row(answer, quote, names, lang) for quote in answer.quotes]
+    context = _Context.of(answer)
+    rows = [_quote_row(answer, quote, names, context, lang) for quote in answer.quotes]
     return Table(_columns(names, right, lang), tuple(rows))
 
 
-def _quote_row(answer: Answer, quote: Quote, names: Sequence[str], lang: str) -> Row:
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What the notes of a row depend on beside the row: what is said elsewhere, and how many rows look alike."""
+
+    elsewhere: frozenset[str]
+    alike: Mapping[tuple[object, ...], int]
+
+    @classmethod
+    def of(cls, answer: Answer) -> _Context:
+        told = {fired.rule.id for fired in told_rules(answer)}
+        return cls(_ELSEWHERE | told, Counter(_looks(quote) for quote in answer.quotes))
+
+
+def _quote_row(answer: Answer, quote: Quote, names: Sequence[str], context: _Context, lang: str) -> Row:
     cells = {
         "rank": "" if quote.rank is None else str(quote.rank),
         "provider": phrases.provider_name(answer, quote.provider, lang),
@@ -133,7 +148,7 @@ def _quote_row(answer: Answer, quote: Quote, names: Sequence[str], lang: str) ->
         "hour": phrases.amount(answer, cost_of(quote)),
         "gpu_hour": "" if quote.usd_per_gpu_hour is None else figures.money(quote.usd_per_gpu_hour),
         "age": phrases.short_age(phrases.price_age(quote), lang),
-        "notes": ("；" if lang == "zh" else "; ").join(_notes(answer, quote, lang)),
+        "notes": ("；" if lang == "zh" else "; ").join(_notes(answer, quote, context, lang)),
     }
     return Row(tuple(cells[name] for name in names), None if quote.offer is None else quote.offer.id)
 
@@ -145,9 +160,8 @@ def _rate(quote: Quote, lang: str) -> str:
     return ", ".join(phrases.rate(rate, lang) for rate in rates) or say("unknown", lang)
 
 
-def _notes(answer: Answer, quote: Quote, lang: str) -> list[str]:
+def _notes(answer: Answer, quote: Quote, context: _Context, lang: str) -> list[str]:
     rules, notes = rules_of(answer), []
-    elsewhere = _ELSEWHERE | {fired.rule.id for fired in told_rules(answer)}
     if phrases.is_old(quote):
         notes.append(say("cell.last_known", lang))
     elif quote.stale:
@@ -156,15 +170,10 @@ def _notes(answer: Answer, quote: Quote, lang: str) -> list[str]:
         notes.append(say("cell.idle", lang, n=quote.idle_gpus))
     if _is_reference(answer, quote):
         notes.append(say("cell.reference", lang))
-    if quote.offer is not None and _has_twin(answer, quote):
-        notes.append(quote.offer.sku)
-    notes += [caution_text(caution, rules, lang) for caution in quote.cautions if caution not in elsewhere]
+    if quote.offer is not None and context.alike[_looks(quote)] > 1:
+        notes.append(quote.offer.sku)  # the provider's own name tells rows apart that read the same
+    notes += [caution_text(caution, rules, lang) for caution in quote.cautions if caution not in context.elsewhere]
     return notes
-
-
-def _has_twin(answer: Answer, quote: Quote) -> bool:
-    """Whether another row reads the same: then the provider's own name tells them apart."""
-    return sum(_looks(other) == _looks(quote) for other in answer.quotes) > 1
 
 
 def _looks(quote: Quote) -> tuple[object, ...]:
