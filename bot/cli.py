@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from bot import cli_bench, cli_serve
+from bot import cli_bench, cli_prices, cli_serve
 from bot import settings as environment
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ kb = typer.Typer(help="Look into the knowledge: providers, prices, rules, source
 app.add_typer(kb, name="kb")
 app.add_typer(cli_serve.app)
 cli_bench.add_to(app)
+cli_prices.add_to(app)
 
 
 class Refusal(Exception):  # noqa: N818  (no failure of the program: it says what would be right)
@@ -102,12 +103,13 @@ def ask(
     from bot import ask as asking
 
     language, day, text = _lang(lang), _day(as_of), _text(words, batch)
-    catalog = _catalog(knowledge, overlay, _code(currency), feeds=not no_feeds)
+    catalog = _catalog(knowledge, overlay, _code(currency))
+    feeds = None if no_feeds else _feeds(day)
 
     def answer(item: str | Sequence[str]) -> Answer:
         parsed = asking.parse(item, catalog) if isinstance(item, str) else asking.parse_thread(item, catalog)
         spoken = _shown_in(catalog, language or parsed.question.lang)
-        return asking.answer(parsed, spoken, day)
+        return asking.answer(parsed, spoken, day, feeds=feeds)
 
     if batch:
         _run_batch(lambda item: _answer_json(answer(item), language))
@@ -164,7 +166,7 @@ def parse(
     from rules.wire import question_to_json
 
     language, text = _lang(lang), _text(words, batch)
-    catalog = _catalog(knowledge, overlay, None, feeds=False)
+    catalog = _catalog(knowledge, overlay, None)
 
     def read(item: str | Sequence[str]) -> Parsed:
         return asking.parse(item, catalog) if isinstance(item, str) else asking.parse_thread(item, catalog)
@@ -280,7 +282,7 @@ def cost(
     )
     language, day = _lang(lang) or "en", _day(as_of)
     foreign = {figures.currency, figures.transfer_currency or "USD"} - {"USD"}
-    currencies = _catalog(knowledge, None, None, feeds=False).currencies if foreign else ()
+    currencies = _catalog(knowledge, None, None).currencies if foreign else ()
     result = calculator.cost(figures, currencies, day)
     report = calculator.cost_json(result, to_usd(figures.currency, day, currencies))
     _print_report(report, as_json, lambda: reports.cost_lines(report, language))
@@ -383,7 +385,7 @@ def cases(
     def catalog_of(world: Path | None) -> Catalog:
         folder = knowledge or world
         if folder not in catalogs:
-            catalogs[folder] = _catalog(folder, overlay, None, feeds=False)
+            catalogs[folder] = _catalog(folder, overlay, None)
         return catalogs[folder]
 
     outcomes = list(runner.run(given, catalog_of, day))
@@ -425,7 +427,7 @@ def kb_list(
     if kind not in knowledge_base.KINDS:
         raise Refusal("error.kind", text=kind, list=", ".join(knowledge_base.KINDS))
     language = _lang(lang) or "en"
-    rows = knowledge_base.listing(_catalog(knowledge, overlay, None, feeds=False), kind, language)
+    rows = knowledge_base.listing(_catalog(knowledge, overlay, None), kind, language)
     _print_report(rows, as_json, lambda: reports.row_lines(rows, language))
 
 
@@ -442,7 +444,7 @@ def kb_show(
     from bot.render import reports
 
     language = _lang(lang)
-    catalog = _catalog(knowledge, overlay, None, feeds=False)
+    catalog = _catalog(knowledge, overlay, None)
     kind, value = knowledge_base.entry(catalog, name)
     shown = {"entry": kind, **knowledge_base.as_plain(value, language)}
     if kind == "provider":
@@ -463,7 +465,7 @@ def kb_stale(
     from bot.render import reports
 
     language, day = _lang(lang) or "en", _day(as_of)
-    rows = knowledge_base.stale(_catalog(knowledge, overlay, None, feeds=False), day)
+    rows = knowledge_base.stale(_catalog(knowledge, overlay, None), day)
     _print_report(rows, as_json, lambda: reports.row_lines(rows, language))
 
 
@@ -486,7 +488,7 @@ def kb_checked(
     language, today = _lang(lang) or "en", _today()
     looked = _day(day)
     own, _ = _folders(knowledge, None)
-    catalog = _catalog(knowledge, [], None, feeds=False, overlays=False)
+    catalog = _catalog(knowledge, [], None, overlays=False)
     packaged = packaged_folder()
     folder = own if own is not None and (own / "providers").is_dir() else packaged
     done = knowledge_base.mark_checked(folder, catalog, provider, source, looked, today)
@@ -511,7 +513,7 @@ def kb_coverage(
     from bot.render import reports
 
     language = _lang(lang) or "en"
-    report = knowledge_base.coverage(_catalog(knowledge, overlay, None, feeds=False), file)
+    report = knowledge_base.coverage(_catalog(knowledge, overlay, None), file)
     _print_report(report, as_json, lambda: reports.coverage_lines(report, language))
     raise typer.Exit(FAILED if report["missing"] else DONE)
 
@@ -563,12 +565,11 @@ def _folders(knowledge: Path | None, overlays: list[Path] | None) -> tuple[Path 
 
 
 def _catalog(
-    knowledge: Path | None, overlay: list[Path] | None, currency: str | None, *, feeds: bool, overlays: bool = True
+    knowledge: Path | None, overlay: list[Path] | None, currency: str | None, *, overlays: bool = True
 ) -> Catalog:
     """The catalogue to answer from; a folder with errors is refused with the first of them."""
     from bot.catalog import errors, load
 
-    _ = feeds
     own, layers = _folders(knowledge, overlay)
     catalog, problems = load(own, layers if overlays else [])
     wrong = errors(problems)
@@ -577,6 +578,13 @@ def _catalog(
             _complain(str(problem))
         raise Refusal("error.knowledge", n=len(wrong), command=f"gpu-bot check {own or ''}".strip())
     return catalog if currency is None else replace(catalog, display_currency=currency)
+
+
+def _feeds(day: date) -> Callable[[Catalog, Collection[str] | None], Catalog]:
+    """What adds the price feeds of the database to a catalogue; where they cannot be read that is said, once."""
+    from bot.feeds.reader import merger
+
+    return merger(environment.read().database_url, day, lambda reason: _complain(_said("feeds.unread", reason=reason)))
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ FLOORS = {
     6: ["bot.slack", "bot.web"],
     7: ["bot.serve"],
     8: ["bot.doctor"],
-    9: ["bot.cli_serve", "bot.cli_bench"],
+    9: ["bot.cli_serve", "bot.cli_bench", "bot.cli_prices"],
     10: ["bot.cli"],
     11: ["bot.__main__"],
 }

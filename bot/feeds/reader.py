@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from bot.store import Database
 
 _PUBLIC = ""  # as in bot.store, which takes long to load
+_LOCAL = "local"
+_STORE_ERRORS = ("StoreError", "StoreAwayError")  # by name: they come with the database library
 _MERGED = 64  # catalogues kept for questions about the same GPUs
 _FOREVER = datetime.max.replace(tzinfo=UTC)
 
@@ -45,6 +48,25 @@ def reader(url: str, as_of: date, teams: Sequence[str] = (_PUBLIC,)) -> Reader:
         return Feeds(offers(found.rows), found.digest)
 
     return read
+
+
+def merger(
+    url: str, as_of: date, told: Callable[[str], None], teams: Sequence[str] = (_PUBLIC, _LOCAL)
+) -> Callable[[Catalog, Collection[str] | None], Catalog]:
+    """``with_feeds`` over a database, for ``bot.ask``; why it cannot be read goes to ``told``, and the folder alone
+    answers."""
+    read = reader(url, as_of, teams)
+
+    def merge(catalog: Catalog, models: Collection[str] | None) -> Catalog:
+        try:
+            return with_feeds(catalog, models, read)
+        except Exception as error:
+            if not isinstance(error, (sqlite3.Error, OSError)) and type(error).__name__ not in _STORE_ERRORS:
+                raise
+            told(str(error) or type(error).__name__)
+            return catalog
+
+    return merge
 
 
 def sqlite_file(url: str) -> Path | None:

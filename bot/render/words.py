@@ -976,6 +976,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "error.ledger.id": ("{place}: this entry has no `id`; add it", "{place}：该条目缺少标识，请补上"),
     "error.day_to_come": ("{date} is still to come; give the day of the look", "{date} 还没到，请给出核对当天的日期"),
     "error.not_written": ("{file} was left as it was: {reason}", "{file} 未改动：{reason}"),
+    "feeds.unread": (
+        "The price feeds cannot be read ({reason}); this answer rests on the knowledge folder alone.",
+        "无法读取价格源（{reason}）；本回答只依据本地资料。",
+    ),
     "error.unforeseen": (
         "something went wrong here ({kind}); GPU_BOT_LOG_LEVEL=debug shows where",
         "程序内部出错（{kind}），设 GPU_BOT_LOG_LEVEL=debug 可查看位置",

@@ -1,0 +1,526 @@
+"""The commands about price sources: ``prices`` takes them in and compares them, ``digest`` says what moved."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, date, datetime
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from bot import settings as environment
+
+if TYPE_CHECKING:
+    from bot.feeds.importing import Outcome
+    from bot.feeds.intake import FeedError
+    from bot.store import Database
+    from rules.model import Catalog
+
+DONE, FAILED, UNUSABLE, NO_MATCH, OUTSIDE = 0, 1, 2, 3, 4
+LANGS = ("en", "zh")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
+_WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}", re.ASCII)
+_PLAIN: dict[str, Any] = {"rich_markup_mode": None, "no_args_is_help": True, "add_completion": False}
+
+
+def _example(*lines: str) -> str:
+    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
+
+
+prices = typer.Typer(
+    help="Price lists of others: take them in, see what moved, and what belongs into the knowledge folder.",
+    epilog=_example("gpu-bot prices import vms.csv --as skypilot --seen 2026-11-28", "gpu-bot prices history H100"),
+    **_PLAIN,
+)  # fmt: skip
+
+Knowledge = Annotated[
+    Path | None,
+    typer.Option("--knowledge", metavar="DIR", help="Another knowledge folder; what it lacks is the packaged one."),
+]
+Overlays = Annotated[
+    list[Path] | None, typer.Option("--overlay", metavar="DIR", help="A team's own layer; may be given several times.")
+]
+AsOf = Annotated[str | None, typer.Option("--as-of", metavar="YYYY-MM-DD", help="Today, for this command.")]
+Lang = Annotated[str, typer.Option("--lang", metavar="en|zh", help="Language of what is said.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+NoFeeds = Annotated[bool, typer.Option("--no-feeds", help="Use the knowledge folder alone, no price feeds.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    """Add ``prices`` and ``digest`` to the program."""
+    app.add_typer(prices, name="prices")
+    app.command(
+        "digest", epilog=_example("gpu-bot digest --dry-run", "gpu-bot digest --week 2026-W48 --json --lang zh")
+    )(digest)
+
+
+# ---------------------------------------------------------------- taking in
+
+
+@prices.command("import", epilog=_example(
+    "gpu-bot prices import catalogs/v8 --as skypilot --seen 2026-11-28",
+    "gpu-bot prices import quotes.csv --as csv",
+))  # fmt: skip
+def prices_import(
+    path: Annotated[Path, typer.Argument(metavar="PATH", help="A CSV, a zip with one, or a folder of them.")],
+    kind: Annotated[str, typer.Option("--as", metavar="FORMAT", help="skypilot, gpuhunt, karpenter or csv.")],
+    seen: Annotated[
+        str | None,
+        typer.Option("--seen", metavar="YYYY-MM-DD", help="When the source said so; else the rows' own date."),
+    ] = None,
+    provider: Annotated[
+        str | None, typer.Option("--provider", metavar="ID", help="Whose list it is, where its name does not tell.")
+    ] = None,
+    anyway: Annotated[
+        bool, typer.Option("--anyway", help="Take a list with less than half the rows of the last one.")
+    ] = False,
+    knowledge: Knowledge = None,
+    lang: Lang = "en",
+    as_json: AsJson = False,
+) -> None:
+    """Take in price lists. Rows without a date in the data or --seen are kept as undated and never ranked.
+
+    Exit status: 0 taken in, 2 a file cannot be used; the last good list of its source goes on serving.
+    """
+    from bot.feeds.importing import FORMATS, import_path
+    from bot.feeds.intake import FeedError
+    from bot.feeds.moments import start_of
+    from bot.feeds.names import Names
+
+    _check_lang(lang)
+    if kind not in FORMATS:
+        _refuse("feed.format", lang, text=kind, list=", ".join(FORMATS))
+    day = None if seen is None else start_of(_day(seen, lang))
+    names = Names(_catalog(knowledge, None, lang))
+    with _database(lang) as database:
+        try:
+            found = list(import_path(database, path, kind, names, _now(), seen=day, provider=provider, anyway=anyway))
+        except FeedError as error:
+            _refuse(error.key, lang, **error.slots)
+    _show_import(found, lang, as_json)
+    raise typer.Exit(UNUSABLE if any(one.refused for one in found) else DONE)
+
+
+@prices.command("refresh", epilog=_example("gpu-bot prices refresh"))
+def prices_refresh(knowledge: Knowledge = None, lang: Lang = "en", as_json: AsJson = False) -> None:
+    """Read the published lists: gpuhunt's catalogues and library, SkyPilot's catalogue, Vast.ai's search.
+
+    Exit status: 0 all were read, 4 some could not be reached; what they said last stays, dated as it is.
+    """
+    from bot.feeds.names import Names
+    from bot.feeds.refresh import refresh
+
+    _check_lang(lang)
+    names = Names(_catalog(knowledge, None, lang))
+    with _database(lang) as database:
+        found = list(refresh(database, names, _now()))
+    away = [one for one in found if one.refused is not None and one.refused.key == "feed.away"]
+    if not any(one.reading for one in found) and away:
+        reasons = dict.fromkeys(_reason(one.refused, lang) for one in away if one.refused)
+        _refuse("refresh.all_away", lang, OUTSIDE, reason="; ".join(reasons))
+    _show_import(found, lang, as_json, quiet=away)
+    if away:
+        names_away = sorted({one.name.partition("/")[0] if _whole(one, found) else one.name for one in away})
+        _complain(_tell("refresh.away", lang, names=", ".join(names_away)))
+        raise typer.Exit(OUTSIDE)
+
+
+def _whole(one: Outcome, found: Iterable[Outcome]) -> bool:
+    """Whether nothing of a family of lists came."""
+    family = one.name.partition("/")[0]
+    return not any(other.reading for other in found if other.name.partition("/")[0] == family)
+
+
+def _reason(error: FeedError | None, lang: str) -> str:
+    from bot.render.prices import why_refused
+
+    return "" if error is None else why_refused(error.key, lang, error.slots)
+
+
+def _show_import(found: list[Outcome], lang: str, as_json: bool, quiet: Iterable[Outcome] = ()) -> None:
+    from bot.render.prices import import_lines
+
+    report = {
+        "sources": [_outcome_json(one) for one in found if one.reading is not None],
+        "refused": [{"file": one.name, "why": _reason(one.refused, lang)} for one in found if one.refused is not None],
+    }
+    if as_json:
+        _print(json.dumps(report, ensure_ascii=False))
+    elif report["sources"]:
+        _print(*import_lines(report, lang))
+    skip = set(map(id, quiet))
+    for one in found:
+        if one.refused is not None and id(one) not in skip:
+            _complain(_reason(one.refused, lang))
+
+
+def _outcome_json(one: Outcome) -> dict[str, Any]:
+    from bot.feeds.report import EFFECTS
+
+    assert one.reading is not None
+    assert one.imported is not None
+    report = one.reading.report
+    checks = [
+        {"check": name, "effect": effect, "count": found.count, "examples": found.examples}
+        for effect in dict.fromkeys(EFFECTS.values())
+        for name, found in report.of(effect)
+    ]
+    return {
+        "source": one.reading.source,
+        "seen": None if one.reading.seen is None else one.reading.seen.isoformat(),
+        "rows": report.rows,
+        "kept": report.kept,
+        "new": one.imported.new,
+        "already_known": one.imported.already_known,
+        "checks": checks,
+        "unknown": dict(sorted(report.unknown.items())),
+    }
+
+
+# ---------------------------------------------------------------- comparing
+
+
+@prices.command("diff", epilog=_example("gpu-bot prices diff --since 2026-11-01"))
+def prices_diff(
+    since: Annotated[str, typer.Option("--since", metavar="YYYY-MM-DD", help="Compare with what was known then.")],
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    as_of: AsOf = None,
+    no_feeds: NoFeeds = False,
+    lang: Lang = "en",
+    as_json: AsJson = False,
+) -> None:
+    """List the prices that moved since a day, each with its source."""
+    from bot import digest as digests
+    from bot.render.prices import diff_lines
+
+    _check_lang(lang)
+    start, today = _day(since, lang), _day(as_of, lang)
+    if start >= today:
+        _refuse("feed.future", lang, name="--since", seen=start.isoformat())
+    catalog = _catalog(knowledge, overlay, lang)
+    period = digests.since(start, today)
+    with _feeds(lang, no_feeds) as database:
+        whole = digests.digest(catalog, period, today, _spans(database, period.before, today))
+    said = digests.digest_json(whole)
+    report = {
+        "since": start.isoformat(), "until": today.isoformat(), "moves": said["moves"],
+        "feeds": said["coverage"]["feeds"],
+    }  # fmt: skip
+    _print_report(report, as_json, lambda: diff_lines(report, lang))
+
+
+@prices.command(
+    "history",
+    epilog=_example("gpu-bot prices history H100", "gpu-bot prices history A100 --memory 80 --image a100.svg"),
+)
+def prices_history(
+    gpu: Annotated[str, typer.Argument(metavar="GPU", help="A model, as H100, or one of its other names.")],
+    plan: Annotated[str, typer.Option("--plan", metavar="PLAN", help="How it is bought.")] = "on_demand",
+    memory: Annotated[str | None, typer.Option("--memory", metavar="GB", help="Only cards of this memory.")] = None,
+    image: Annotated[
+        Path | None, typer.Option("--image", metavar="FILE.svg", help="Write the chart there too.")
+    ] = None,
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    as_of: AsOf = None,
+    no_feeds: NoFeeds = False,
+    lang: Lang = "en",
+    as_json: AsJson = False,
+) -> None:
+    """Show how the lowest prices of a GPU went, per provider.
+
+    Exit status: 0 shown, 2 the GPU is not known, 3 no dated price is known.
+    """
+    from bot.digest.history import history, history_json
+    from bot.feeds.moments import end_of
+    from bot.render import charts
+    from rules.model import PLANS
+
+    _check_lang(lang)
+    today = _day(as_of, lang)
+    if plan not in PLANS:
+        _refuse("feed.plan", lang, text=plan, list=", ".join(PLANS))
+    if image is not None and image.suffix.lower() != ".svg":
+        _refuse("feed.image", lang)
+    catalog = _catalog(knowledge, overlay, lang)
+    model = _model(catalog, gpu, lang)
+    with _feeds(lang, no_feeds) as database:
+        tracks = _tracks(database, model, end_of(today))
+        found = history(catalog, model, today, tracks, plan=plan, memory_gb=_gigabytes(memory, lang))
+    report = history_json(found)
+    _print_report(report, as_json, lambda: charts.history_lines(report, lang))
+    if not found.series:
+        raise typer.Exit(NO_MATCH)
+    if image is not None:
+        try:
+            image.write_text(charts.svg(report, lang), encoding="utf-8")
+        except OSError as error:
+            _refuse("feed.not_written", lang, name=image, reason=error.strerror or type(error).__name__)
+        _complain(_tell("history.image", lang, file=image))
+
+
+@prices.command("propose", epilog=_example("gpu-bot prices propose --provider lambda"))
+def prices_propose(
+    provider: Annotated[str | None, typer.Option("--provider", metavar="ID", help="Only this provider.")] = None,
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    as_of: AsOf = None,
+    lang: Lang = "en",
+    as_json: AsJson = False,
+) -> None:
+    """Print the price lines that the feeds suggest for the knowledge folder, as YAML to look at and add by hand."""
+    from dataclasses import asdict
+
+    from bot.catalog import with_feeds
+    from bot.feeds.propose import proposals
+    from bot.feeds.reader import reader
+    from bot.render.prices import proposal_lines
+
+    _check_lang(lang)
+    today = _day(as_of, lang)
+    catalog = _catalog(knowledge, overlay, lang)
+    if provider is not None and provider not in catalog.providers:
+        _refuse("feed.no_gpu", lang, text=provider, near=_nearest(provider, catalog.providers))
+    merged = with_feeds(catalog, None, reader(environment.read().database_url, today))
+    report = [asdict(one) for one in proposals(merged, today, provider)]
+    _print_report(report, as_json, lambda: proposal_lines(report, lang))
+
+
+# ---------------------------------------------------------------- the digest
+
+
+def digest(
+    week: Annotated[
+        str | None, typer.Option("--week", metavar="YYYY-Www", help="Default: the week that ended last.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show it, post nothing.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show all rows.")] = False,
+    knowledge: Knowledge = None,
+    overlay: Overlays = None,
+    as_of: AsOf = None,
+    no_feeds: NoFeeds = False,
+    lang: Lang = "en",
+    as_json: AsJson = False,
+) -> None:
+    """Say what moved in a week: prices, the cheapest of each GPU, disputes, what is due for a check, what was read."""
+    from bot import digest as digests
+    from bot.render.digest import digest_lines, headline
+
+    _check_lang(lang)
+    today = _day(as_of, lang)
+    period = _period(week, today, lang)
+    catalog = _catalog(knowledge, overlay, lang)
+    with _feeds(lang, no_feeds) as database:
+        spans = _spans(database, period.before, min(period.last, today))
+        whole = digests.digest(catalog, period, today, spans, _readings(database, period))
+    report = digests.digest_json(whole)
+    if as_json:
+        _print(json.dumps({"headline": headline(report, lang), **report}, ensure_ascii=False))
+    else:
+        _print(*digest_lines(report, lang, everything=everything))
+    if not dry_run:
+        _complain(_tell("feed.post", lang))
+
+
+def _period(week: str | None, today: date, lang: str) -> Any:
+    from bot.digest import last_week, period_of
+
+    if week is None:
+        return last_week(today)
+    try:
+        if not _WEEK.fullmatch(week):
+            raise ValueError(week)
+        period = period_of(week)
+    except ValueError:
+        _refuse("feed.week", lang, text=week)
+    if period.first > today:
+        _refuse("feed.week_ahead", lang, text=week)
+    return period
+
+
+def _readings(database: Database | None, period: Any) -> list[Mapping[str, Any]]:
+    """The team's benchmark readings of a period, oldest first."""
+    if database is None:
+        return []
+    from bot.feeds.moments import end_of, start_of
+    from bot.store import LOCAL, benches
+
+    found = benches.readings(database, LOCAL, since=start_of(period.first), until=end_of(period.last))
+    return [
+        {
+            "host": one.host,
+            "gpu": one.gpu,
+            "dtype": one.dtype,
+            "tflops": None if one.tflops is None else float(one.tflops),
+            "verdict": one.verdict,
+            "date": one.at.date().isoformat(),
+        }
+        for one in sorted(found, key=lambda one: (one.at, one.id))
+    ]
+
+
+# ---------------------------------------------------------------- what the commands share
+
+
+def _now() -> datetime:
+    """The clock, read here alone."""
+    return datetime.now(UTC)
+
+
+def _day(text: str | None, lang: str) -> date:
+    if text is None:
+        return date.today()  # noqa: DTZ011  (a price has the day of whoever asks)
+    day: date | None = None
+    if _DATE.fullmatch(text):
+        with contextlib.suppress(ValueError):
+            day = date.fromisoformat(text)
+    return day if day is not None else _refuse("feed.date", lang, text=text)
+
+
+def _check_lang(lang: str) -> None:
+    if lang not in LANGS:
+        _refuse("feed.lang", "en", text=lang)
+
+
+def _gigabytes(text: str | None, lang: str) -> Decimal | None:
+    if text is None:
+        return None
+    try:
+        value = Decimal(text.lower().removesuffix("gb").strip())
+    except InvalidOperation:
+        value = Decimal("NaN")
+    if not value.is_finite() or value <= 0:
+        _refuse("feed.no_gpu", lang, text=text, near="80")
+    return value
+
+
+def _model(catalog: Catalog, text: str, lang: str) -> str:
+    from bot.feeds.names import Names
+
+    card = Names(catalog).card(text, None, Decimal(1))
+    if not card.known:
+        _refuse("feed.no_gpu", lang, text=text, near=_nearest(text, catalog.gpus))
+    return card.model
+
+
+def _nearest(text: str, names: Iterable[str]) -> str:
+    import difflib
+
+    every = list(names)
+    folded = {name.casefold(): name for name in every}
+    near = difflib.get_close_matches(text.casefold(), list(folded), n=1, cutoff=0.0)
+    return folded[near[0]] if near else "?"
+
+
+def _catalog(knowledge: Path | None, overlay: list[Path] | None, lang: str) -> Catalog:
+    """The catalogue of the options, else of the settings; one with errors is refused with the first of them."""
+    from bot.catalog import errors, load
+
+    given = environment.read()
+    for warning in given.warnings:
+        _complain(f"gpu-bot: {warning}")
+    own = knowledge or given.knowledge
+    layers = list(given.overlays) if overlay is None else overlay
+    for folder in [*([own] if own is not None else []), *layers]:
+        if not folder.is_dir():
+            _refuse("feed.folder", lang, name=folder)
+    catalog, problems = load(own, layers)
+    wrong = errors(problems)
+    if wrong:
+        _complain(str(wrong[0]))
+        _refuse("feed.knowledge", lang, n=len(wrong))
+    return catalog
+
+
+@contextlib.contextmanager
+def _database(lang: str) -> Iterator[Database]:
+    """The database of the settings, made when it is not there yet."""
+    try:
+        from bot.store import StoreAwayError, StoreError, open_database
+    except ImportError:
+        _refuse("feed.store", lang, name="prices", reason="pip install 'gpu-bot[serve]'")
+    url = environment.read().database_url
+    try:
+        database = open_database(url)
+        try:
+            yield database
+        finally:
+            database.close()
+    except StoreError as error:
+        _complain(f"gpu-bot: {error}")
+        raise typer.Exit(OUTSIDE if isinstance(error, StoreAwayError) else UNUSABLE) from None
+
+
+@contextlib.contextmanager
+def _feeds(lang: str, no_feeds: bool) -> Iterator[Database | None]:
+    """The database where there is one; the commands that only look make none."""
+    from bot.feeds.reader import sqlite_file
+
+    file = sqlite_file(environment.read().database_url)
+    if no_feeds or (file is not None and not file.is_file()):
+        yield None
+        return
+    with _database(lang) as database:
+        yield database
+
+
+def _spans(database: Database | None, since: date, until: date) -> tuple[Any, ...]:
+    if database is None:
+        return ()
+    from bot.feeds.moments import end_of
+    from bot.store import LOCAL, PUBLIC
+    from bot.store.current import spans
+
+    return spans(database, end_of(since), end_of(until), (PUBLIC, LOCAL))
+
+
+def _tracks(database: Database | None, gpu: str, until: datetime) -> tuple[Any, ...]:
+    if database is None:
+        return ()
+    from bot.store import LOCAL, PUBLIC
+    from bot.store.current import tracks
+
+    return tracks(database, gpu, until, (PUBLIC, LOCAL))
+
+
+def _tell(key: str, lang: str, **slots: Any) -> str:
+    from bot.render.prices import tell
+
+    return tell(key, lang, **slots)
+
+
+def _refuse(key: str, lang: str, status: int = UNUSABLE, /, **slots: Any) -> NoReturn:
+    from bot.render.prices import why_refused
+
+    _complain(f"gpu-bot: {why_refused(key, lang, slots)}")
+    raise typer.Exit(status)
+
+
+def _print_report(report: Any, as_json: bool, lines: Any) -> None:
+    if as_json:
+        _print(json.dumps(report, ensure_ascii=False))
+    else:
+        _print(*lines())
+
+
+def _print(*lines: str) -> None:
+    try:
+        sys.stdout.write("\n".join(lines) + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:  # a reader that has gone away, as `head` does, is no mistake
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(DONE) from None
+
+
+def _complain(sentence: str) -> None:
+    with contextlib.suppress(OSError):
+        sys.stderr.write(f"{sentence}\n")
+        sys.stderr.flush()
