@@ -5,7 +5,7 @@ Rows of {change, offer, provider, usd, saves_usd, percent, …}; the words are r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -19,6 +19,7 @@ from rules.remember import once
 from rules.specs import bandwidth_of, dense_of
 
 Row = dict[str, Any]
+Work = tuple[Decimal, str, list[Decimal]]  # listed price of the work, model, fewest and most hours
 MOST = 3
 WORTH = Decimal("0.05")  # a change that saves less is not worth a line
 _WAYS = ("spot", "monthly", "reserved_1y", "reserved_3y", "serverless")
@@ -148,7 +149,7 @@ def _freed(question: Question) -> Iterable[tuple[str, Question]]:
 def _other_gpu(
     question: Question, first: Quote, first_for: Callable[[Question], Quote | None], catalog: Catalog, as_of: date
 ) -> Iterable[Row]:
-    """The model that does the same work for least, when both its dense TFLOPS and its bandwidth say so.
+    """The model that does the same work for least by dense TFLOPS and bandwidth, and the best of the same vendor.
 
     The hours follow from the ratio of the two cards; the truth lies between what compute and what memory bound say,
     so the row holds both and counts the dearer. No less memory a card, and as many cards.
@@ -156,7 +157,28 @@ def _other_gpu(
     offer, asked = first.offer, {gpu.model for gpu in question.gpus}
     if offer is None or offer.plan != "on_demand" or offer.memory_gb is None or first.hours is None or not asked:
         return
-    for _, model, hours in _by_work(offer, first.hours, asked, catalog, as_of)[:_TRIED]:
+    ranked = _by_work(offer, first.hours, asked, catalog, as_of)
+    same = [row for row in ranked if _vendor_of(row[1], catalog) == _vendor_of(offer.gpu, catalog)]
+    told: set[str] = set()
+    for rows in (ranked, same):  # the best of all, and the best that needs no porting
+        found = next(_priced(question, first, offer, rows, first_for, catalog), None)
+        if found is not None and found["gpu"] not in told:
+            told.add(found["gpu"])
+            yield found
+
+
+def _priced(
+    question: Question,
+    first: Quote,
+    offer: Offer,
+    ranked: Sequence[Work],
+    first_for: Callable[[Question], Quote | None],
+    catalog: Catalog,
+) -> Iterator[Row]:
+    """Rows for the first few models that can be had on the question's own terms."""
+    assert offer.memory_gb is not None
+    assert first.hours is not None
+    for _, model, hours in ranked[:_TRIED]:
         other = first_for(_instead(question, model, offer.memory_gb, hours[1]))
         if other is None or other.offer is None or other.offer.plan != "on_demand":
             continue
@@ -168,12 +190,9 @@ def _other_gpu(
         most = first_for(_instead(question, model, offer.memory_gb, high))
         if least is not None and most is not None:
             yield from _row("gpu", first, most, _gpu_facts(first, offer, least, most, (low, high), catalog))
-            return
 
 
-def _by_work(
-    offer: Offer, hours: Decimal, asked: set[str], catalog: Catalog, as_of: date
-) -> list[tuple[Decimal, str, list[Decimal]]]:
+def _by_work(offer: Offer, hours: Decimal, asked: set[str], catalog: Catalog, as_of: date) -> list[Work]:
     """Other models by the listed price of the same work on one card: (USD, model, [fewest hours, most hours])."""
     mine = _speed(offer, catalog)
     if mine is None:
@@ -204,11 +223,13 @@ def _gpu_facts(
         "gpu": most.offer.gpu,
         "gpu_memory_gb": most.offer.memory_gb,
         "gpus": most.gpus_asked,
+        "machines": most.machines,
         "low_hours": hours[0],
         "hours": hours[1],
         "low_usd": None if least.total_usd is None else expected_total(least),
-        "drop_in": _vendor(most.offer, catalog) == _vendor(offer, catalog),
-        "slower_link": first.gpus_asked > 1 and offer.form == "SXM" and most.offer.form == "PCIe",
+        "drop_in": _vendor_of(most.offer.gpu, catalog) == _vendor_of(offer.gpu, catalog),
+        "slower_link": first.gpus_asked > 1
+        and ((offer.form == "SXM" and most.offer.form == "PCIe") or most.machines > first.machines),
     }
 
 
@@ -218,8 +239,8 @@ def _speed(offer: Offer, catalog: Catalog) -> tuple[Decimal, Decimal] | None:
     return None if tflops is None or bandwidth is None else (tflops, bandwidth)
 
 
-def _vendor(offer: Offer, catalog: Catalog) -> str | None:
-    gpu = catalog.gpus.get(offer.gpu)
+def _vendor_of(model: str, catalog: Catalog) -> str | None:
+    gpu = catalog.gpus.get(model)
     return gpu.vendor if gpu else None
 
 

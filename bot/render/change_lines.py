@@ -43,8 +43,12 @@ def _other_gpu(row: Row, slots: Mapping[str, str], lang: str) -> str:
     name = phrases.hardware(row["gpu"], row["gpu_memory_gb"], None, lang)
     low, high = (figures.count(row[key], 0) for key in ("low_hours", "hours"))
     cheap, dear = (figures.money(row[key]) for key in ("low_usd", "usd"))
+    gpus = phrases.gpus(row["gpus"], name, lang)
+    if row["machines"] > 1 and row["gpus"] % row["machines"] == 0:
+        each = phrases.gpus(row["gpus"] / row["machines"], name, lang)
+        gpus = say("gpus.nodes", lang, m=row["machines"], gpus=each)
     text = say(
-        "change.gpu", lang, gpus=phrases.gpus(row["gpus"], name, lang),
+        "change.gpu", lang, gpus=gpus,
         hours=phrases.hours(row["hours"], lang) if low == high else say("hours.range", lang, low=low, high=high),
         cost=dear if cheap == dear else say("range", lang, low=cheap, high=dear), **slots,
     )  # fmt: skip
