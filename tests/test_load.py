@@ -429,6 +429,7 @@ def test_a_file_without_permission_is_one_sentence() -> None:
         Path(folder).chmod(0o755)
         world = Path(folder) / "world"
         shutil.copytree(SMALL, world)
+        assert said(read_folder(world)[1]) == []
         (world / "regions.yaml").chmod(0)
         with an_ordinary_user():
             _, problems = read_folder(world)
