@@ -26,11 +26,12 @@ _FINE = re.compile(
     r"|\b(?:fine|ok|okay) (?:with|after all)\b|\bafter all\b|\ballow(?:ed)?\b|\bback in\b"
     r"|也可以|也行|也能用|可以了|也没问题|可以用|没问题|还是可以|也接受|可以接受|也可|都可以|算了"
 )
-_ADDS = re.compile(
-    r" (?:add|plus|vs|against) | compare (?:to|with|against|it|that|this)|and [GPLR](?: [^ ]{1,3})* (?:bi|compare|vs)"
+_ADDS = re.compile(r" (?:add|plus) ")
+_COMPARES = re.compile(  # with what the thread already has, when the message names one thing
+    r" (?:vs|against) | compare (?:to|with|against|it|that|this)|and [GPLR](?: [^ ]{1,3})* (?:bi|compare|vs)"
     r"|compare .*[GPLR] |bi [GPLR]"
 )
-_ADDS_SAID = re.compile(r"compare[ds]? (?:to|with|against)|how does (?:that|it|this) compare|跟.*比|和.*比|与.*比")
+_COMPARES_SAID = re.compile(r"compare[ds]? (?:to|with|against)|how does (?:that|it|this) compare|跟.*比|和.*比|与.*比")
 _HALF = Decimal("0.5")
 _FACTORS: dict[str, int | Decimal] = {
     "twice": 2, "double": 2, "doubling": 2, "two": 2, "triple": 3, "three": 3, "four": 4, "quadruple": 4, "five": 5,
@@ -64,7 +65,11 @@ def changed(old: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], b
     takes_back, only_that = forget(slots, said, reading)
     if only_that:
         return slots, takes_back
-    adds = bool(_ADDS.search(reading.sketch.text) or _ADDS_SAID.search(reading.source))
+    _name_plan(slots, said, reading)
+    _amend_limit(slots, said, reading)
+    compared = _COMPARES.search(reading.sketch.text) or _COMPARES_SAID.search(reading.source)
+    alone = all(len(said.get(name, ())) < 2 for name in ("gpus", "providers", "plans", "regions"))
+    adds = bool(_ADDS.search(reading.sketch.text) or (compared and alone))
     _merge_gpus(slots, said, reading, adds)
     _merge_lists(slots, said, reading, adds)
     _merge_time(slots, said, reading)
@@ -77,6 +82,22 @@ def changed(old: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], b
         slots["data_gb"], slots["data_direction"] = said["data_gb"], said.get("data_direction")
     _merge_needs(slots, said, reading)
     return {k: v for k, v in slots.items() if v not in ((), None)}, takes_back
+
+
+def _name_plan(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
+    """ "and monthly?" names a plan where plans are the subject."""
+    if not said and "plans" in slots and " permonth " in reading.sketch.text:
+        said["plans"] = ("monthly",)
+
+
+def _amend_limit(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
+    """ "make it $0.80" after an hourly limit changes that limit."""
+    if "budget" not in said or "budget" in slots or "budget_per_hour" not in slots or "hours" in said:
+        return
+    if not re.search(r" (?:budget|total|spend) ", reading.sketch.text):
+        limit = said.pop("budget")
+        old = slots["budget_per_hour"]
+        said["budget_per_hour"] = replace(limit, currency=limit.currency or old.currency, per=old.per)
 
 
 def _union(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -121,7 +142,7 @@ def _edit_in_place(slots: dict[str, Any], said: dict[str, Any], reading: Reading
     forms = [str(p.value) for p in reading.sketch.of("F") if not p.excluded]
     if forms:
         gpus = tuple(replace(g, form=forms[-1]) for g in gpus)
-    demands = re.search(r" (?:vram|memory|atleast|card|gpu) ", reading.sketch.text)
+    demands = re.search(r" (?:vram|memory|atleast|card|gpu|enough|fit) ", reading.sketch.text)
     if gpus and "min_memory_gb" in said and not demands:
         size = said.pop("min_memory_gb")
         gpus = tuple(replace(g, memory_gb=size) for g in gpus)

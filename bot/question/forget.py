@@ -80,6 +80,8 @@ def _forget_named(slots: dict[str, Any], said: dict[str, Any], piece: Piece) -> 
     if slot is None:
         return False
     values = str(piece.value).split(",")
+    if "reserved" in values:
+        values += ["reserved_1y", "reserved_3y"]
     for name in (slot, f"exclude_{slot}"):
         slots[name] = tuple(v for v in slots.get(name, ()) if v not in values)
         said.pop(name, None)

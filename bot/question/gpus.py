@@ -14,6 +14,26 @@ _ALTERNATIVE = r"(?:or(?: the| a| an)?|/|vs|versus|,|, or|, and|、|and(?: the| 
 _KIND = r"(?:[张块个片枚颗路支](?: (?:card|gpu))?|card|gpu|- way|way)"
 _NODE = r"(?:node|instance|台|个 (?:node|instance)|台 instance|机)"
 
+_NOT_DATA = r"(?! ?(?:的?数据|data|upload|download|disk|的?data|of data|move|of|ram|的?disk|dataset|total)(?: |$))"
+_PARTS = tuple(  # what may stand beside an accelerator, in the order in which it is tried
+    rule(pattern)
+    for pattern in (
+        r"(?P<g>G) (?P<rest>(?:- )?F)",
+        (
+            rf"(?P<g>G) (?P<rest>(?:- |with |\( )?B{_NOT_DATA}"
+            r"(?: version| variant| model| vram| of vram| memory|版本|版|显存| card(?= \)))?(?: \))?)"
+        ),
+        r"(?P<g>G) (?P<rest>(?:- |\( )?F(?: \))?)",
+        r"(?P<g>G) (?P<rest>(?:,|/) [FB] \))",
+        (
+            r"(?P<rest>B(?: F)?) (?:vram |memory |- )?"
+            r"(?:的 |版 |版的 |version of (?:the )?|variant of (?:the )?|of )?(?P<g>G)"
+        ),
+        r"(?P<rest>F) (?:的 |版 |版的 )?(?P<g>G)",
+    )
+)
+_TWINS = r"(?P<a>{0}) (?P<or>or|vs|and|/|versus|against) (?P<b>{0}) (?:的 |version of |versions of )?(?P<g>G)"
+
 
 def attach(sketch: Sketch) -> None:
     """Give each accelerator the memory size and form written beside it."""
@@ -22,47 +42,36 @@ def attach(sketch: Sketch) -> None:
 
 
 def _attach_memory_and_form(sketch: Sketch) -> None:
-    def after(match: re.Match[str]) -> Piece | None:
+    def whole(match: re.Match[str]) -> Piece | None:
         gpu: Gpu = sketch.piece(match, "g").value
         for part in sketch.span(match, "rest"):
-            if part.mark == "B":
-                if gpu.memory_gb is not None or part.value.low is not None:
-                    return None
-                gpu.memory_gb = part.value.gb
-            elif part.mark == "F":
-                gpu.form = str(part.value)
+            if part.mark == "B" and (gpu.memory_gb is not None or part.value.low is not None):
+                return None
+            _give(gpu, part)
         return Piece("G", "", gpu)
 
-    def before(match: re.Match[str]) -> Piece | None:
+    def both(match: re.Match[str]) -> list[Piece]:
+        """40GB or 80GB A100: two of one model."""
         gpu: Gpu = sketch.piece(match, "g").value
-        for part in sketch.span(match, "rest"):
-            if part.mark == "B":
-                if gpu.memory_gb is not None:
-                    return None
-                gpu.memory_gb = part.value.gb
-            elif part.mark == "F":
-                gpu.form = str(part.value)
-        return Piece("G", "", gpu)
+        made = [sketch.piece(match, "a"), sketch.piece(match, "b")]
+        for part in made:
+            copy = Gpu(gpu.model, gpu.memory_gb, gpu.count, gpu.form)
+            _give(copy, part)
+            part.mark, part.value = "G", copy
+        return [made[0], sketch.piece(match, "or"), made[1]]
 
-    not_data = r"(?! ?(?:的?数据|data|upload|download|disk|的?data|of data|move|of|ram|的?disk|dataset|total)(?: |$))"
-    sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- )?F)"), after)
-    sketch.rewrite(
-        rule(
-            rf"(?P<g>G) (?P<rest>(?:- |with |\( )?B{not_data}(?: version| variant| model|"
-            rf" vram| of vram| memory|版本|版|显存| card(?= \)))?(?: \))?)"
-        ),
-        after,
-    )
-    sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:- |\( )?F(?: \))?)"), after)
-    sketch.rewrite(rule(r"(?P<g>G) (?P<rest>(?:,|/) [FB] \))"), after)
-    sketch.rewrite(
-        rule(
-            r"(?P<rest>B(?: F)?) (?:vram |memory |- )?(?:的 |版 |版的 |version of (?:the )?"
-            r"|variant of (?:the )?|of )?(?P<g>G)"
-        ),
-        before,
-    )
-    sketch.rewrite(rule(r"(?P<rest>F) (?:的 |版 |版的 )?(?P<g>G)"), before)
+    for mark in "BF":
+        sketch.rewrite(rule(_TWINS.format(mark)), both)
+    for pattern in _PARTS:
+        sketch.rewrite(pattern, whole)
+
+
+def _give(gpu: Gpu, part: Piece) -> None:
+    """Memory (B) or form (F) of an accelerator; other pieces say nothing of it."""
+    if part.mark == "B":
+        gpu.memory_gb = part.value.gb
+    elif part.mark == "F":
+        gpu.form = str(part.value)
 
 
 def _variants(sketch: Sketch) -> None:

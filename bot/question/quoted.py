@@ -34,7 +34,8 @@ _THEN = re.compile(
     r"|的 ?报价|的 ?价格?|报价|租的"
     r"|, is (?:that|this|it)|, (?:good|fair|ok|reasonable|too much)"
     r"|(?:a |an )?(?:good|fair|reasonable|decent|ok|okay|steep|expensive|too much|high|normal|rip|overpriced"
-    r"|competitive|great|bad)|贵吗|贵不贵|贵|算贵|合理|值|算便宜|高吗|高不高|正常|划算|breakeven|算 ?cheap|cheap 吗|cheap ?不)"
+    r"|competitive|great|bad)|贵吗|贵不贵|贵|算贵|合理|值|算便宜|高吗|高不高|正常|划算|breakeven"
+    r"|算 ?cheap|cheap 吗|cheap ?不)"
 )
 _JUDGED = re.compile(
     r"贵吗|贵不贵|算贵|合理吗|合不合理|cheap ?吗|cheap ?不|正常吗|坑吗|偏高|偏贵"

@@ -95,6 +95,13 @@ def is_budget(ask: Context) -> bool:
         return bool(asked) and not ask.cue("M", "recommend")
     if ask.said(_PLATFORM) and not ask.cue("howlong", "enough"):
         return False
+    if ask.cue("enough") and ask.cue("B", "C") and not ask.cue("M"):
+        return False  # in a thread with a budget: enough memory, not enough money
     if ask.cue("howlong", "enough", "howmany"):
         return True
-    return not ask.cue("cheap", "cheaper", "compare", "vs") and ask.said(_GETS) and not ask.said(_HOW_MUCH_IS)
+    return (
+        ask.cue("M")
+        and not ask.cue("cheap", "cheaper", "compare", "vs")
+        and ask.said(_GETS)
+        and not ask.said(_HOW_MUCH_IS)
+    )

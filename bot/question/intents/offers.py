@@ -43,7 +43,9 @@ _OFFERS = says(
 _TWO_PLANS = re.compile(
     r" L(?: [^L]{0,24})?(?: (?:or|vs|and|,|/|compare|to|than|bi|against|instead of|over)) ?(?:[^L]{0,24} )?L "
 )
-_PLANS_FINE = re.compile(r" L (?:or|/|and) L (?:is |are |both |也 |都 ?)*(?:fine|ok|okay|works|可以|行)")
+_PLANS_FINE = re.compile(
+    r" L (?:or|/|and) L (?:, )?(?:is |are |both |either |any |也 |都 ?)*(?:fine|ok|okay|works|可以|行)"
+)
 _COMPARE_ASKED = says(r"\bcompare\b|对比|比较一下")
 _WEIGHED_HERE = says(r"跟.*比|和.*比|还是|\bcompar")
 
@@ -88,7 +90,7 @@ def is_quoted_price(ask: Context) -> bool:
 _WHAT_PRICE = re.compile(r" (?:what|whats|what's|mean) (?:[^?]*)price ")
 _PRICE_FIRST = re.compile(r"^ (?:price|quote) ")
 _COMES_TO = says(
-    r"\bwhat (?:would|will|does) (?:that|it|this|these|those) (?:be|cost|come)\b",
+    r"\bwhat (?:would|will|does) (?:that|it|this|these|those) (?:be|cost|come)\b|\bwhat would (?:\w+ ){1,4}be\b",
     r"\bwhat (?:would|will|does|do|did|should) .*\b(?:run|runs|set|cost) (?:me|us|you|one)\b",
     r"\b(?:come|comes|amount|amounts) to\b|\bwhat am i looking at\b",
 )
