@@ -118,13 +118,18 @@ def prices_refresh(knowledge: Knowledge = None, lang: Lang = "en", as_json: AsJs
     from bot.feeds.refresh import refresh
 
     _check_lang(lang)
-    names = Names(_catalog(knowledge, None, lang))
+    known = Names(_catalog(knowledge, None, lang))
     with _database(lang) as database:
-        found = list(refresh(database, names, _now()))
+        found = list(refresh(database, known, _now()))
     away = [one for one in found if one.refused is not None and one.refused.key == "feed.away"]
     if not any(one.reading for one in found) and away:
-        reasons = dict.fromkeys(_reason(one.refused, lang) for one in away if one.refused)
-        _refuse("refresh.all_away", lang, OUTSIDE, reason="; ".join(reasons))
+        hosts: dict[str, list[str]] = {}
+        for one in away:
+            assert one.refused is not None
+            named = hosts.setdefault(str(one.refused.slots["reason"]), [])
+            named += [host for host in [str(one.refused.slots["name"])] if host not in named]
+        reason = "; ".join(f"{', '.join(names)}: {why}" for why, names in hosts.items())
+        _refuse("refresh.all_away", lang, OUTSIDE, reason=reason)
     _show_import(found, lang, as_json, quiet=away)
     if away:
         names_away = sorted({one.name.partition("/")[0] if _whole(one, found) else one.name for one in away})

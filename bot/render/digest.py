@@ -188,7 +188,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "Coverage: {up} of {feeds} feeds read, {looked} of {sources} sources of the knowledge folder looked at. What was not read is not known, which is not the same as unchanged.",
         "覆盖：读取了 {up}/{feeds} 个价格源，核对了 {looked}/{sources} 个资料来源。未读取的情况未知，不等于没有变化。",
     ),
-    "coverage.down": ("Down: {sources}", "未能读取：{sources}"),
+    "coverage.down": ("Not read in this period: {sources}", "本期未读取：{sources}"),
     "coverage.since": ("{source} (last {date})", "{source}（上次 {date}）"),
     "coverage.first": ("Read for the first time: {sources}", "首次读取：{sources}"),
 }

@@ -87,7 +87,9 @@ def thing_text(thing: Object, lang: str) -> str:
 
 
 def source_text(source: Object, lang: str) -> str:
-    return tell("source.teammate", lang, who=source["title"]) if source["kind"] == "community" else source["title"]
+    """Title of a source; what a colleague said in passing is shown as that."""
+    said = source["key"].startswith("community/")
+    return tell("source.teammate", lang, who=source["title"]) if said else str(source["title"])
 
 
 def price_text(price: Object | None) -> str:
