@@ -13,10 +13,10 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from difflib import get_close_matches
 from typing import Any, NamedTuple, NoReturn
 
 from rules.facts import FACTS, Fact
+from rules.fields import nearest
 
 _TOKEN = re.compile(
     r"""\s*(?:(?P<text>"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')
@@ -126,13 +126,6 @@ def evaluator(text: str) -> Callable[[Facts], bool]:
         return _Reader(_tokens(text), "rule", {}).clause()[1]
     except _ClauseError as bad:
         raise ValueError(f"the clause {text!r} cannot be read: {bad.problem.what}") from None
-
-
-def nearest(word: str, words: Collection[str]) -> str:
-    """The most similar of ``words``, or "" when none is similar."""
-    folded = {candidate.lower(): candidate for candidate in sorted(words, reverse=True)}
-    found = get_close_matches(word.lower(), list(folded), n=1, cutoff=0.6)
-    return folded[found[0]] if found else ""
 
 
 def flatten(text: str) -> str:
@@ -376,7 +369,7 @@ class _Reader:
         _fail(
             token,
             what or f"{token.text} is not expected here",
-            "use comparison, in, and, or, not between facts and values",
+            _USE,
         )
 
 

@@ -13,8 +13,9 @@ from decimal import Decimal
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from rules.clauses import ClauseProblem, evaluator, flatten, nearest, read_clause
+from rules.clauses import ClauseProblem, evaluator, flatten, read_clause
 from rules.facts import FACTS, Fact, Subject, Value
+from rules.fields import nearest
 from rules.model import Answer, Catalog, Fired, Place, Problem, Question, Quote, Rule, Scenario, Topic, TraceStep
 from rules.topics import topics_for
 
