@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from decimal import ROUND_CEILING, Decimal
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -33,7 +33,7 @@ from rules.model import (
     Rate,
     Used,
 )
-from rules.offers import Candidate, Want
+from rules.offers import Candidate, Want, machines_of, whole
 from rules.prices import SAME, Conversion, choose
 from rules.remember import usd_of
 from rules.sums import Factor, Sum, cents, plain
@@ -48,7 +48,7 @@ HOPELESS = Decimal(100)  # C11: above this λc the run is not expected to end
 
 def started(hours: Decimal, step: Decimal) -> Decimal:
     """How many steps of ``step`` hours have started after ``hours``."""
-    return max(Decimal(0), ((hours - STEP_SLACK_HOURS) / step).to_integral_value(rounding=ROUND_CEILING))
+    return max(Decimal(0), whole((hours - STEP_SLACK_HOURS) / step))
 
 
 def hours_of(steps: Decimal | int, step: Decimal) -> Decimal:
@@ -89,14 +89,9 @@ class Size:
 
 
 def size_of(offer: Offer, want: Want) -> Size:
-    per_machine = offer.machine_gpus
-    machines = want.nodes if want.nodes is not None else _ceil(want.per_machine / per_machine)
+    machines = machines_of(want, offer)
     paid = want.gpus if offer.sold_as == "gpu" else machines * offer.gpus
     return Size(int(machines), paid, want.gpus)
-
-
-def _ceil(value: Decimal) -> Decimal:
-    return value.to_integral_value(rounding=ROUND_CEILING)
 
 
 def _units(rate: Rate, offer: Offer, size: Size) -> Decimal:
@@ -218,22 +213,14 @@ class _Pricing:
 
     def _listed_per_hour(self) -> Decimal:
         """The listed price of all GPUs paid, with percentage fees and fees by the hour; USD."""
-        conversion = self._conversion(self.rate)
-        assert conversion is not None
-        per_unit = self.rate.amount / HOURS_PER_MONTH if self.rate.unit.endswith("month") else self.rate.amount
-        own = per_unit * _units(self.rate, self.offer, self.size) * self._discount_share()
-        per_hour = conversion.apply(own)
-        percent, hourly = Decimal(0), Decimal(0)
+        hourly = Decimal(0)
         for used in self.fees:
             rate = used.line.rate
-            assert rate is not None
-            if rate.unit == "%":
-                percent += rate.amount
-            elif rate.unit.endswith("-hour"):
+            if rate is not None and rate.unit.endswith("-hour"):
                 conversion = self._conversion(rate)
                 times = self.size.paid if rate.unit.startswith("gpu") else Decimal(self.size.machines)
                 hourly += conversion.apply(rate.amount * times) if conversion else 0
-        return per_hour * (1 + percent / 100) + hourly
+        return self._compute_usd_for(Decimal(1)) + hourly
 
     def _compute_usd_for(self, hours: Decimal) -> Decimal:
         """The compute price of exactly these hours, not rounded up, with percentage fees; USD."""

@@ -13,8 +13,8 @@ from typing import Any
 
 from rules.changes import cheapest_by_model
 from rules.model import OLD_DAYS, Catalog, Note, Offer, PriceLine, Provider, Question, SourceUse, Topic, Used
-from rules.offers import best_region
-from rules.prices import choose, usd_per_gpu_hour
+from rules.offers import Listed, listed_price
+from rules.prices import choose
 from rules.remember import once
 from rules.topics import nearest_topics, topics_for, words_of
 
@@ -163,8 +163,8 @@ def _serverless_rows(asked: _Asked) -> list[Row]:
     for offer in asked.catalog.offers:
         priced = _price(offer, asked.catalog, asked.as_of) if offer.plan == "serverless" else None
         if priced is not None and (not asked.models or offer.gpu in asked.models):
-            source = asked.source(offer.provider, priced[1])
-            rows.append({**_card(offer), "usd_per_gpu_hour": priced[0], "source": source})
+            source = asked.source(offer.provider, priced.used)
+            rows.append({**_card(offer), "usd_per_gpu_hour": priced.usd, "source": source})
     return sorted(rows, key=lambda row: (row["usd_per_gpu_hour"], row["offer"]))[:MOST_ROWS]
 
 
@@ -236,7 +236,7 @@ def _pairs(plan: str, catalog: Catalog, as_of: date) -> Iterable[Pair]:
             continue
         rate, used, region = mine
         steady = [
-            (price[0], other.id, other, price[1])
+            (price.usd, other.id, other, price.used)
             for other in catalog.by_gpu.get(offer.gpu, ())
             if other.plan == "on_demand"
             and _shape(other) == _shape(offer)
@@ -251,17 +251,10 @@ def _shape(offer: Offer) -> tuple[Any, ...]:
     return offer.provider, offer.memory_gb, offer.form, offer.gpus, offer.sold_as
 
 
-def _price(
-    offer: Offer, catalog: Catalog, as_of: date, region: str | None = None
-) -> tuple[Decimal, Used, str | None] | None:
-    """USD per GPU-hour, its line and region, when the price is young; in ``region`` where it is sold there."""
-    provider = catalog.providers[offer.provider]
-    regions = (region,) if region in offer.regions else offer.regions or (None,)
-    where, used, _ = best_region(offer, provider, regions, catalog, as_of)
-    if used is None or used.line.rate is None or used.age_days > OLD_DAYS or offer.gpus < 1:
-        return None
-    price = usd_per_gpu_hour(used.line.rate, offer, as_of, catalog.currencies)
-    return None if price is None else (price, used, where)
+def _price(offer: Offer, catalog: Catalog, as_of: date, region: str | None = None) -> Listed | None:
+    """The listed price of a whole GPU while it is young."""
+    found = None if offer.gpus < 1 else listed_price(offer, catalog, as_of, region)
+    return None if found is None or found.used.age_days > OLD_DAYS else found
 
 
 def _telling(pairs: Sequence[Pair]) -> list[Pair]:
@@ -292,7 +285,7 @@ def _card(offer: Offer) -> Row:
 
 def _offer_source(offer: Offer, asked: _Asked) -> str | None:
     priced = _price(offer, asked.catalog, asked.as_of)
-    return None if priced is None else asked.source(offer.provider, priced[1])
+    return None if priced is None else asked.source(offer.provider, priced.used)
 
 
 # ---------------------------------------------------------------- a provider that is named

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import ROUND_CEILING, Decimal
+from typing import NamedTuple
 
 from rules.fit import needed_gb
 from rules.model import (
@@ -114,7 +115,7 @@ def wants(question: Question) -> tuple[Want, ...]:
 
 def _want(question: Question, ask: GpuAsk | None) -> Want:
     count = (ask.count if ask else None) or question.gpu_count or Decimal(1)
-    want = Want(ask, _whole(count), _whole(question.nodes) if question.nodes else None, None)
+    want = Want(ask, whole(count), whole(question.nodes) if question.nodes else None, None)
     return replace(want, hours=_hours(question, want.gpus))
 
 
@@ -126,7 +127,8 @@ def _hours(question: Question, gpus: Decimal) -> Decimal | None:
     return term_hours(question)
 
 
-def _whole(number: Decimal) -> Decimal:
+def whole(number: Decimal) -> Decimal:
+    """Rounded up to a whole number."""
     return number.to_integral_value(rounding=ROUND_CEILING)
 
 
@@ -137,7 +139,7 @@ def want_for(question: Question, want: Want, offer: Offer) -> Want:
         return want
     if want.ask is not None and want.ask.count is not None:
         return want
-    cards = _whole(total / offer.memory_gb / (want.nodes or 1))
+    cards = whole(total / offer.memory_gb / (want.nodes or 1))
     sized = replace(want, per_machine=max(Decimal(1), cards))
     return replace(sized, hours=_hours(question, sized.gpus))
 
@@ -356,17 +358,35 @@ def _price(
         return candidate, "currency"
     if candidate.want.nodes is not None and offer.machine_gpus < candidate.want.per_machine:
         return candidate, "machine-too-small"
-    if offer.max_machines is not None and _machines(candidate.want, offer) > offer.max_machines:
+    if offer.max_machines is not None and machines_of(candidate.want, offer) > offer.max_machines:
         return candidate, "machine-too-small"  # one host's price is no price of eight hosts
     return candidate, None
 
 
-def _machines(want: Want, offer: Offer) -> Decimal:
+def machines_of(want: Want, offer: Offer) -> Decimal:
     """Machines of the offer that the want takes (C1, C3)."""
-    return want.nodes if want.nodes is not None else _whole(want.per_machine / offer.machine_gpus)
+    return want.nodes if want.nodes is not None else whole(want.per_machine / offer.machine_gpus)
 
 
 Priced = tuple[str | None, Used | None, str | None]
+
+
+class Listed(NamedTuple):
+    """What an offer's own price says: USD per GPU-hour, the line, the region."""
+
+    usd: Decimal
+    used: Used
+    region: str | None
+
+
+def listed_price(offer: Offer, catalog: Catalog, as_of: date, region: str | None = None) -> Listed | None:
+    """The price in ``region`` where the offer is sold there, else where it costs least; None when it is not known."""
+    regions = (region,) if region in offer.regions else offer.regions or (None,)
+    where, used, _ = best_region(offer, catalog.providers[offer.provider], regions, catalog, as_of)
+    if used is None or used.line.rate is None:
+        return None
+    usd = usd_per_gpu_hour(used.line.rate, offer, as_of, catalog.currencies)
+    return None if usd is None else Listed(usd, used, where)
 
 
 def best_region(

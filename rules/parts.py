@@ -26,7 +26,7 @@ from rules.model import (
     Quote,
     Traits,
 )
-from rules.offers import COMMITTED, Candidate, Want, best_region, plans_of, traits_of, wants
+from rules.offers import COMMITTED, Candidate, Want, listed_price, plans_of, traits_of, wants
 from rules.prices import choose, usd_per_gpu_hour
 
 Part = dict[str, Any]
@@ -82,26 +82,16 @@ def _rate(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Decimal |
     return usd_per_gpu_hour(item.used.line.rate, offer, as_of, catalog.currencies)
 
 
-def _on_demand_price(offer: Offer, region: str | None, catalog: Catalog, as_of: date) -> tuple[Decimal, int] | None:
-    """USD per GPU-hour and the age of the price, in the given region where the offer is sold there."""
-    regions: tuple[str | None, ...] = (region,) if region in offer.regions else offer.regions or (None,)
-    _, used, _ = best_region(offer, catalog.providers[offer.provider], regions, catalog, as_of)
-    if used is None or used.line.rate is None:
-        return None
-    price = usd_per_gpu_hour(used.line.rate, offer, as_of, catalog.currencies)
-    return None if price is None else (price, used.age_days)
-
-
 def _baseline(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Decimal | None:
     """The same provider's on-demand price of the same GPU, memory and form: same shape if sold, else cheapest."""
     found = []
     for other in catalog.by_gpu.get(offer.gpu, ()):
         if not _same_card(offer, other) or other.plan != "on_demand" or other.gpus < 1:
             continue
-        price = _on_demand_price(other, item.region, catalog, as_of)
+        price = listed_price(other, catalog, as_of, item.region)
         if price is not None:
             same_shape = (other.gpus, other.sold_as) == (offer.gpus, offer.sold_as)
-            found.append((not same_shape, price[1] > OLD_DAYS, price[0]))
+            found.append((not same_shape, price.used.age_days > OLD_DAYS, price.usd))
     return min(found)[2] if found else None
 
 
@@ -115,9 +105,9 @@ def _market(offer: Offer, question: Question, catalog: Catalog, as_of: date) -> 
         )
         if not fits or other.plan != "on_demand" or other.gpus < 1:
             continue
-        price = _on_demand_price(other, None, catalog, as_of)
+        price = listed_price(other, catalog, as_of)
         if price is not None:
-            found.append((price[1] > OLD_DAYS, price[0], other.id))
+            found.append((price.used.age_days > OLD_DAYS, price.usd, other.id))
     if not found:
         return None
     _, rate, offer_id = min(found)
@@ -394,17 +384,14 @@ def _plan_cell(plans: Sequence[str]) -> Callable[[Column], Cell]:
         for other in catalog.by_gpu.get(offer.gpu, ()):
             if not _same_card(offer, other) or other.plan not in plans or other.gpus < 1:
                 continue
-            provider = catalog.providers[other.provider]
-            _, used, _ = best_region(other, provider, other.regions or (None,), catalog, as_of)
-            if used is None or used.line.rate is None:
-                continue
-            price = usd_per_gpu_hour(used.line.rate, other, as_of, catalog.currencies)
+            price = listed_price(other, catalog, as_of)
             if price is not None:
-                found.append((used.age_days > OLD_DAYS, price, used.line.source.key, other.plan))
+                old = price.used.age_days > OLD_DAYS
+                found.append((old, price.usd, price.used.line.source.key, other.plan))
         if not found:
             return None
-        _, price, source, plan = min(found)
-        value = {"plan": plan, "usd_per_gpu_hour": price} if len(plans) > 1 else price
+        _, usd, source, plan = min(found)
+        value = {"plan": plan, "usd_per_gpu_hour": usd} if len(plans) > 1 else usd
         return _sourced(value, f"{offer.provider}/{source}")
 
     return cell
