@@ -274,4 +274,21 @@ OTHER: list[Row] = [
     ("can we work together on the deck?", _q("unsupported")),
 ]
 
-ALL_MORE: list[Row] = [*CHEAPEST, *PRICE, *COMPARE, *RECOMMEND, *OTHER]
+MONEY_AND_TERMS: list[Row] = [
+    ("我们的4张A30每卡每小时6元，有更便宜的吗", _q("cheapest", gpus=[_g("A30", 4)], quoted=cny(6, per="gpu_hour"))),
+    ("我们2张L20每月付9000元，有更便宜的吗", _q("cheapest", gpus=[_g("L20", 2)], quoted=cny(9000, per="month"))),
+    ("is there an A40 cheaper than $0.60 per hour?", _q("cheapest", gpus=[_g("A40")], budget_per_hour=usd(0.6))),
+    ("what does $90 buy in T4s for 10 hours?", _q("budget", gpus=[_g("T4")], hours=10, budget=usd(90))),
+    (
+        "does a 3-year g5.xlarge reservation pay off",
+        _q("break_even", gpus=[_g("A10G", 1)], providers=["aws"], plans=["reserved_3y"]),
+    ),
+    (
+        "40GB or 80GB A100 for inference?",
+        _q("compare", gpus=[_g("A100", None, 40), _g("A100", None, 80)], workloads=["inference"]),
+    ),
+    ("1-year vs 3-year reserved L4, price gap?", _q("compare", gpus=[_g("L4")], plans=["reserved_1y", "reserved_3y"])),
+    ("would a 1-year RI beat spot for a T4?", _q("break_even", gpus=[_g("T4")], plans=["reserved_1y", "spot"])),
+]
+
+ALL_MORE: list[Row] = [*CHEAPEST, *PRICE, *COMPARE, *RECOMMEND, *OTHER, *MONEY_AND_TERMS]

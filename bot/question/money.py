@@ -31,6 +31,7 @@ class Rated:
 
 _MOST_AMOUNTS = 12  # of one message that get a role
 _RATE = r"(?:perhour|perday|perweek|permonth|peryear)"
+_JOINS = frozenset(("gpuhour", "pergpuhour", "per", "/", "-", "a", "an", "each", "every", "gpu", "card"))
 _UNIT = rf"(?:{_RATE}|T|(?:per|/) (?:hour|day|week|month|year))"
 _EACH = r"(?:each|per gpu|per card|a card|a gpu|/ gpu|/ card|per G|/ G|a G)"
 _FEW = r"(?:(?:[^ ,.;，。；A-Z]{1,10}) ?){0,4}?"
@@ -91,10 +92,11 @@ def _rates(sketch: Sketch) -> list[Rated]:
         per_gpu = bool(groups.get("e")) or "gpuhour" in match.group() or bool(earlier and earlier.per_gpu)
         result = Piece("M", "", piece.value)
         rated[id(result)] = Rated(piece.value, hours, per_gpu, result)
+        said = [*(sketch.piece(match, g) for g in "ue" if groups.get(g)), piece]
         keep = [
-            p for p in sketch.span(match) if p.mark in ("upto", "budget", "quote", "atleast", "only", "spend", "price")
-        ]
-        return [*keep, result] if keep else result
+            p for p in sketch.span(match) if p not in said and p.mark not in _JOINS
+        ]  # "每月付": paid, not only rated
+        return [*keep, result]
 
     for pattern in (
         r"(?P<m>M) (?:per |/ |a |an |each |every )?(?:pergpuhour|gpuhour)",
@@ -178,7 +180,9 @@ def _is_purchase(sketch: Sketch, item: Rated, clause: str, after: str) -> bool:
         return False
     if " buy " not in text:
         return bool(_AGAINST_RENT.search(text)) and bool(re.match(r" (?:(?:for )?(?:a |the )?G|node|gpu|card) ", after))
-    if re.search(r" (?:howlong|howmany|what) .* buy ", text) and re.match(r" (?:can |will |would |能 ?)*buy ", after):
+    if re.search(r" (?:howlong|howmany|what|mean) .* buy ", text) and re.match(
+        r" (?:can |will |would |能 ?)*buy ", after
+    ):
         return False
     if re.search(r"(?:howlong|能 ?buy|what (?:can|does|will|would|do)) ", text) and " breakeven " not in text:
         return False

@@ -63,6 +63,16 @@ def read_plans(sketch: Sketch) -> None:
     sketch.rewrite(rule(rf"T {joint} (?:a )?T"), terms)
     sketch.rewrite(rule(r"包 ?(?:了 ?|个 ?)?(?P<t>T)"), taken)
     sketch.rewrite(rule(rf"(?P<t>T) {_BETWEEN}(?P<l>L)"), join)
+
+    def around(match: re.Match[str]) -> list[Piece] | None:
+        """A 1-year H100 reservation; reserve 8 H100s for a year."""
+        joined = join(match)
+        return None if joined is None else [*joined, *sketch.span(match, "mid")]
+
+    things = r"(?P<mid>(?:N|x|G|P|F|B|node|gpu|of|on|[张块台卡个])(?: ?(?:N|x|G|P|F|B|node|gpu|of|on|[张块台卡个]))*)"
+    sketch.rewrite(rule(rf"(?P<t>T) {things} (?P<l>L)"), around)
+    sketch.rewrite(rule(rf"(?P<l>L) {things} (?:for |over )(?:a |an )?(?P<t>T)"), around)
+    sketch.rewrite(rule(rf"(?P<l>L) {things} (?P<t>T)"), lambda m: around(m) if not m["l"].isascii() else None)
     sketch.rewrite(rule(rf"(?P<l>L) {_BETWEEN}(?P<t>T)"), join)
 
 

@@ -99,7 +99,7 @@ def _is_rate_of_another(said: Said) -> bool:
     wish = re.search(r" (?:cheaper|cheap|better) ", said.text)
     if wish and _OF_PROVIDER.search(said.clause):
         return True
-    if " cheaper " in said.text and re.search(r" P .* M ", said.text) and not re.search(r" (?:vs|or|than) ", said.text):
+    if re.search(r" M .*cheaper ", said.text) and not re.search(r" (?:vs|or|than) ", said.text):
         return True
     buys = said.bought or (" buy " in said.text and " breakeven " in said.text)
     return buys or _RENTED_AT.search(said.clause) is not None
