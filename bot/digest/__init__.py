@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from bot.digest.looks import cover, looks, went_stale
-from bot.digest.market import State, cheapest, disputes
+from bot.digest.market import Rows, State, cheapest, disputes
 from bot.digest.model import Digest, Move, Wish
 from bot.digest.moves import moves
 from bot.digest.periods import Period, last_week, period_of, since
@@ -41,7 +41,8 @@ def digest(
 ) -> Digest:
     """The digest of a period. ``spans`` are the feeds at both ends of it, ``readings`` the team's own of the period."""
     until = min(period.last, today)
-    ends = (State(catalog, period.before, spans, last=False), State(catalog, until, spans, last=True))
+    rows = Rows(catalog, spans)
+    ends = (State(catalog, period.before, rows, last=False), State(catalog, until, rows, last=True))
     looked = looks(catalog, until)
     return Digest(
         period=period,

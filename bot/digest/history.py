@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from bot.digest.market import State
+from bot.digest.market import Rows, State
 from bot.feeds.moments import end_of
 from bot.store.current import Track
 from rules.load import index
@@ -52,7 +52,7 @@ def history(
     found: dict[str, dict[date, Decimal]] = {}
     for day in days:
         spans = [span for track in tracks if (span := track.at(end_of(day))) is not None]
-        for price in State(small, day, spans, last=True, alone=False).prices():
+        for price in State(small, day, Rows(small, spans, alone=False), last=True).prices():
             thing = price.thing
             if thing.plan != plan or thing.gpu != gpu or (memory_gb is not None and thing.memory_gb != memory_gb):
                 continue

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
-from datetime import date
+from dataclasses import dataclass, replace
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -19,33 +19,56 @@ from rules.prices import last_look, offer_price, per_gpu_hour, to_usd
 FEED_RECHECK_DAYS = 30  # of a provider that only feeds know
 
 
-class State:
-    """What was known on one day: the folder with the feeds of offers that several sources know, and the other rows."""
+@dataclass(frozen=True, slots=True)
+class Lone:
+    """A feed row that stands alone: no other source and no file names its offer, so its price is the offer's."""
 
-    def __init__(
-        self, catalog: Catalog, day: date, spans: Sequence[Span], *, last: bool, alone: bool = True
-    ) -> None:  # fmt: skip
-        """``last``: the later end of the spans; ``alone`` False: rows of one source are offers like the others, which
-        takes longer and keeps each provider apart."""
-        self.day = day
-        rows = [
-            (one, moment)
-            for span in spans
-            if (moment := span.after if last else span.before) is not None
-            for one in span.rows
-            if span.held(one, moment) and is_ranked(one)
-        ]
+    span: Span
+    seen: Seen
+    key: tuple[str, str | None, str]  # GPU, memory, plan
+    hourly: Decimal  # per GPU
+    currency: str
+
+
+class Rows:
+    """Rows of the feeds over a stretch, sorted once for both of its ends."""
+
+    def __init__(self, catalog: Catalog, spans: Sequence[Span], *, alone: bool = True) -> None:
+        """``alone`` False: rows of one source become offers like the others; slower, and keeps providers apart."""
         homes = {(offer.provider, offer.sku.lower(), offer.plan) for offer in catalog.offers}
+        named = [(span, one, _name(one)) for span in spans for one in span.rows if is_ranked(one)]
         sources: dict[tuple[str, str, str], str | None] = {}
-        for one, _ in rows:
-            name = _name(one)
-            known = sources.setdefault(name, one.source)
-            if not alone or name in homes or known != one.source:
+        for span, _, name in named:
+            if sources.setdefault(name, span.source) != span.source or not alone or name in homes:
                 sources[name] = None
-        shared = [row for row in rows if sources[_name(row[0])] is None]
-        self.alone = [row for row in rows if sources[_name(row[0])] is not None]
+        self.shared = [(span, one) for span, one, name in named if sources[name] is None]
+        self.lone = [row for span, one, name in named if sources[name] is not None and (row := _lone(span, one))]
+
+
+def _lone(span: Span, seen: Seen) -> Lone | None:
+    facts, rate = seen.what.facts, rate_of(seen)
+    gpus = Decimal(facts["gpus"])
+    if rate is None or gpus < 1:
+        return None
+    key = (seen.what.gpu, facts.get("memory_gb"), facts["plan"])
+    return Lone(span, seen, key, per_gpu_hour(rate, gpus), seen.what.currency)
+
+
+class State:
+    """What was known on one day: the folder with the feeds of offers that several sources know, and the lone rows."""
+
+    def __init__(self, catalog: Catalog, day: date, rows: Rows, *, last: bool) -> None:
+        """``last``: the later end of the stretch. What a source said for the first time was not known before."""
+        self.day, self.last = day, last
+        shared = [(one, moment) for span, one in rows.shared if (moment := self._held(span, one)) is not None]
+        self.lone = rows.lone
         known_then = replace(catalog, offers=tuple(known_on(offer, day) for offer in catalog.offers))
         self.catalog = with_feeds(known_then, None, lambda _: Feeds(offers(shared), "digest"))
+
+    def _held(self, span: Span, seen: Seen) -> datetime | None:
+        """The snapshot of this end, if it lists the row."""
+        moment = span.after if self.last else None if span.first_time else span.before
+        return moment if span.held(seen, moment) else None
 
     def prices(self) -> Iterator[Price]:
         """The price of each offer in each place: the one that the rules would use."""
@@ -56,37 +79,36 @@ class State:
             for region in _distinct(offer):
                 used = offer_price(offer, provider, self.day, self.catalog.currencies, region).used
                 if used is not None and used.line.rate is not None and used.age_days <= OLD_DAYS:
-                    usd = self._usd(used.line.rate, offer.gpus)
+                    usd = self._usd(per_gpu_hour(used.line.rate, offer.gpus), used.line.rate.currency)
                     if usd is not None:
                         yield Price(usd, thing_of(offer), used.line.source, last_look(used.line), used.stale, region)
-        yield from self._alone_prices()
+        yield from self._lone_prices()
 
-    def _alone_prices(self) -> Iterator[Price]:
-        lowest: dict[tuple[str, str | None, str], tuple[Decimal, Seen, date]] = {}
-        for one, looked in self.alone:
-            facts = one.what.facts
-            gpus, rate = Decimal(str(facts["gpus"])), rate_of(one)
-            if rate is None or gpus < 1:
+    def _lone_prices(self) -> Iterator[Price]:
+        """The lowest of each GPU, memory and plan: there may be very many rows."""
+        lowest: dict[tuple[str, str | None, str], tuple[Decimal, str, Lone, date]] = {}
+        for row in self.lone:
+            moment = self._held(row.span, row.seen)
+            usd = None if moment is None else self._usd(row.hourly, row.currency)
+            if moment is None or usd is None:
                 continue
-            usd, day = self._usd(rate, gpus), _own_day(one, looked.date())
-            if usd is None or (self.day - day).days > OLD_DAYS:
-                continue
-            key = (one.what.gpu, facts.get("memory_gb"), str(facts["plan"]))
-            other = lowest.get(key)
-            if other is None or (usd, one.what.key) < (other[0], other[1].what.key):
-                lowest[key] = (usd, one, day)
-        for usd, one, day in lowest.values():
-            provider = self.catalog.providers.get(one.what.provider)
+            other = lowest.get(row.key)
+            if other is None or (usd, row.seen.what.key) < other[:2]:
+                day = _own_day(row.seen, moment.date())
+                if (self.day - day).days <= OLD_DAYS:
+                    lowest[row.key] = (usd, row.seen.what.key, row, day)
+        for usd, _, row, day in lowest.values():
+            what = row.seen.what
+            provider = self.catalog.providers.get(what.provider)
             limit = provider.recheck_days if provider else FEED_RECHECK_DAYS
-            place = next(iter(regions_of(one.what.facts)), None)
-            source = source_of(one.source, one.what.facts)
-            yield Price(usd, thing_of_row(one), source, day, (self.day - day).days > limit, place)
+            place = next(iter(regions_of(what.facts)), None)
+            source = source_of(row.span.source, what.facts)
+            yield Price(usd, thing_of_row(row.seen), source, day, (self.day - day).days > limit, place)
 
-    def _usd(self, rate: Rate, gpus: Decimal) -> Decimal | None:
-        hourly = per_gpu_hour(rate, gpus)
-        if rate.currency == "USD":
+    def _usd(self, hourly: Decimal, currency: str | None) -> Decimal | None:
+        if currency == "USD":
             return hourly
-        conversion = to_usd(rate.currency or "USD", self.day, self.catalog.currencies)
+        conversion = to_usd(currency or "USD", self.day, self.catalog.currencies)
         return None if conversion is None else conversion.apply(hourly)
 
     def disputes(self) -> Iterator[tuple[tuple[str, str, str], Dispute]]:

@@ -97,10 +97,10 @@ def _settled(row: Row, names: Names, report: Report) -> _Sold | None:
     if row.amount is None and row.plan != "on_demand":
         return None  # no such price, and none is claimed
     if row.amount == 0:
-        report.note("spot-zero" if row.plan == "spot" else "zero-price", str(row))
+        report.note("spot-zero" if row.plan == "spot" else "zero-price", row)
         return None
     if names.is_host_only(row.provider, row.sku):
-        report.note("host-apart", str(row))
+        report.note("host-apart", row)
         return None
     card = names.card(row.name, row.memory_gb, row.count, row.sku)
     size = _gpus(row, card, names, report)
@@ -110,13 +110,13 @@ def _settled(row: Row, names: Names, report: Report) -> _Sold | None:
     ours = names.shape(row.provider, row.sku)
     if ours is not None and card.known:
         if ours.gpu != card.model or abs(ours.gpus - size) > Decimal("0.01"):
-            report.note("shape-differs", f"{row}: {card.model} × {size:f}, ours {ours.gpu} × {ours.gpus:f}")
+            report.note("shape-differs", row, f"{card.model} × {size:f}, ours {ours.gpu} × {ours.gpus:f}")
             return None
         memory, form = ours.memory_gb or memory, ours.form or form
     _note_card(row, card, memory, report)
     code, known = names.region(row.provider, row.region, row.zone) if row.region or row.zone else ("", True)
     if not known:
-        report.note("region-unknown", f"{row.provider}: {row.region}")
+        report.note("region-unknown", row.provider, row.region)
     sold = _Sold(row, card, size, memory, form, (code,) if code else (), known)
     if not card.known:
         sold.marks.add("unknown-gpu")
@@ -134,24 +134,24 @@ def _gpus(row: Row, card: Card, names: Names, report: Report) -> Decimal | None:
     if share is None and not is_slice:
         return row.count
     if share is None:
-        report.note("slice", f"{row}: share not known, left out")
+        report.note("slice", row, "share not known, left out")
         return None
-    report.note("slice", f"{row}: {share:f} of a GPU")
+    report.note("slice", row, share, "of a GPU")
     return share * max(_ONE, row.count)
 
 
 def _note_card(row: Row, card: Card, memory: Decimal | None, report: Report) -> None:
     if not card.known:
-        report.note("unknown-gpu", f"{row}: {card.model}")
+        report.note("unknown-gpu", row, card.model)
         report.unknown[card.model] = report.unknown.get(card.model, 0) + 1
         return
     if card.memory_wrong:
         said = "-" if row.memory_gb is None else f"{row.memory_gb.normalize():f}"
-        report.note("memory-wrong", f"{row}: {said} GB a GPU, ours {'-' if memory is None else f'{memory:f}'}")
+        report.note("memory-wrong", row, said, "GB a GPU, ours", "-" if memory is None else memory)
     if memory is None and card.open_memory:
-        report.note("memory-unstated", f"{row}: {row.name}")
+        report.note("memory-unstated", row, row.name)
     if card.alias:
-        report.note("alias", f"{row.name} = {card.model}")
+        report.note("alias", row.name, "=", card.model)
 
 
 # ---------------------------------------------------------------- one offer, one price
@@ -181,12 +181,12 @@ def _best(members: Sequence[_Sold], names: Names, report: Report) -> _Sold | Non
             by_zone.setdefault(one.row.zone, set()).add(one.row.amount or Decimal(0))
         if any(len(amounts) > 1 for amounts in by_zone.values()):
             amounts = sorted({one.row.amount for one in priced if one.row.amount is not None})
-            report.note("listed-twice", f"{first}: {' and '.join(f'{a:f}' for a in amounts)}", len(priced))
+            report.note("listed-twice", first, "also", *amounts[1:], count=len(priced))
             return None
         if len(by_zone) < len(priced):
-            report.note("repeated", str(first), len(priced) - len(by_zone))
+            report.note("repeated", first, count=len(priced) - len(by_zone))
     if len({one.row.amount for one in priced}) > 1:
-        report.note("zones", f"{first}: cheapest of {len(priced)}", len(priced) - 1)
+        report.note("zones", first, "cheapest of", len(priced), count=len(priced) - 1)
     return min(priced, key=lambda one: (one.row.amount, one.row.line))
 
 
@@ -194,7 +194,7 @@ def _without_empty(sold: Sequence[_Sold], report: Report) -> list[_Sold]:
     """Keep "no on-demand price" as what it says: this shape is not sold on demand here."""
     for one in sold:
         if one.row.amount is None:
-            report.note("not-on-demand", str(one.row))
+            report.note("not-on-demand", one.row)
     return list(sold)
 
 
@@ -207,7 +207,7 @@ def _sane_spot(sold: Sequence[_Sold], report: Report) -> list[_Sold]:
         amount = one.row.amount
         if full is not None and amount is not None and amount >= full:
             check = "spot-equals-on-demand" if amount == full else "spot-above-on-demand"
-            report.note(check, f"{one.row}, on demand {full:f}")
+            report.note(check, one.row, "on demand", full)
         else:
             kept.append(one)
     return kept
@@ -233,7 +233,7 @@ def _mark_sums(sold: Sequence[_Sold], names: Names, report: Report) -> None:
                 for one in by_count[count]:
                     if one.row.amount is not None and one.row.amount <= lowest:
                         one.marks.add("does-not-add-up")
-                        report.note("does-not-add-up", f"{one.row}: {count:f} GPUs, fewer cost {lowest:f}")
+                        report.note("does-not-add-up", one.row, f"{count:f} GPUs, fewer cost {lowest:f}")
             sound = [amount for amount in amounts if lowest is None or amount > lowest]
             lowest = min(sound, default=lowest)
 
@@ -257,7 +257,7 @@ def _everywhere(sold: Sequence[_Sold], report: Report) -> list[_Sold]:
             rows[0].marks.add("everywhere")
             kept.append(rows[0])
         first = members[0].row
-        report.note("everywhere", f"{first.provider}: {len(shapes)} × {len(regions)} {first.plan}", len(members))
+        report.note("everywhere", first.provider, len(shapes), "×", len(regions), first.plan, count=len(members))
     return kept
 
 
@@ -277,7 +277,7 @@ def _note_shapes(sold: Sequence[_Sold], report: Report) -> None:
             counts.setdefault((one.row.provider, one.card.model), set()).add(one.gpus)
     for (provider, model), sizes in sorted(counts.items()):
         if {_ONE, Decimal(8)} <= sizes and not {Decimal(2), Decimal(4)} & sizes:
-            report.note("shapes-missing", f"{provider} {model}: {', '.join(f'{size:f}' for size in sorted(sizes))}")
+            report.note("shapes-missing", provider, model, *sorted(sizes))
 
 
 # ---------------------------------------------------------------- observations

@@ -120,12 +120,12 @@ def _note_far(rows: Iterable[Observation], known: Mapping[str, Decimal], names: 
 def _note_age(reading: Reading, names: Names, now: datetime) -> None:
     report = reading.report
     if reading.seen is None:
-        report.note("undated", reading.source, len(reading.observations))
+        report.note("undated", reading.source, count=len(reading.observations))
         return
     days = (now - reading.seen).days
     old = [one for one in reading.observations if days > (names.recheck_days(one.provider) or days)]
     if old:
-        report.note("old", f"{reading.source}: {reading.seen.date()}, {days} d", len(old))
+        report.note("old", reading.source, reading.seen.date(), f"{days} d", count=len(old))
 
 
 def _files(path: Path) -> list[Path]:

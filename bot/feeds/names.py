@@ -86,6 +86,7 @@ class Names:
         for offer in catalog.offers:
             if not offer.feed and offer.sold_as == "machine":
                 self._shapes.setdefault((offer.provider, offer.sku.lower()), []).append(offer)
+        self._places: dict[tuple[str, str, str], tuple[str, bool]] = {}
         self._cards: dict[tuple[str, Decimal | None, Decimal, str | None], Card] = {}
 
     # -- providers and regions
@@ -105,6 +106,13 @@ class Names:
 
     def region(self, provider: str, text: str, zone: str = "") -> tuple[str, bool]:
         """A region's code, and whether the table knows it; a country's code stands for an unnamed place in it."""
+        key = (provider, text, zone)
+        found = self._places.get(key)
+        if found is None:
+            found = self._places[key] = self._region(provider, text, zone)
+        return found
+
+    def _region(self, provider: str, text: str, zone: str) -> tuple[str, bool]:
         code = text.strip().lower()
         if code in self._regions:
             other = code in _OTHER_PLACES.get(provider, ())

@@ -36,7 +36,8 @@ def source_of(name: str, facts: Mapping[str, Any]) -> Source:
 
 def is_ranked(seen: Seen) -> bool:
     """Whether an observation may count: dated, of a GPU that we know, and without a mark against it."""
-    return seen.first_seen is not None and not _UNRANKED.intersection(seen.what.facts.get("marks", ()))
+    marks = seen.what.facts.get("marks")
+    return seen.first_seen is not None and not (marks and _UNRANKED.intersection(marks))
 
 
 def offers(rows: Iterable[tuple[Seen, datetime]]) -> tuple[Offer, ...]:

@@ -54,13 +54,17 @@ class Report:
     checks: dict[str, Found] = field(default_factory=dict)
     unknown: dict[str, int] = field(default_factory=dict)  # names of GPUs that we do not know
 
-    def note(self, check: str, example: str, count: int = 1) -> None:
-        """Count rows under a check; the first different examples are kept."""
-        assert check in EFFECTS, check
-        found = self.checks.setdefault(check, Found())
+    def note(self, check: str, *words: object, count: int = 1) -> None:
+        """Count rows under a check; the first different examples, ``words`` in a row, are kept."""
+        found = self.checks.get(check)
+        if found is None:
+            assert check in EFFECTS, check
+            found = self.checks[check] = Found()
         found.count += count
-        if len(found.examples) < EXAMPLES and example not in found.examples:
-            found.examples.append(example)
+        if len(found.examples) < EXAMPLES:  # most rows need no example, and writing one takes time
+            example = " ".join(map(str, words))
+            if example not in found.examples:
+                found.examples.append(example)
 
     def of(self, effect: str) -> Iterator[tuple[str, Found]]:
         """The checks with that effect that found something, in the order of ``EFFECTS``."""

@@ -30,7 +30,7 @@ def read(data: bytes, origin: Origin, names: Names) -> list[Reading]:
     provider = names.provider(origin.provider or part)
     rows = observations(_rows(data, origin, provider, report), names, report)
     if part != origin.stem:
-        report.note("partial", origin.name, report.rows)
+        report.note("partial", origin.name, count=report.rows)
     return [Reading(f"skypilot/{origin.stem}", origin.seen, rows, report)]
 
 
@@ -56,6 +56,8 @@ def _rows(data: bytes, origin: Origin, provider: str, report: Report) -> Iterato
             continue
         place = (cells["region"], cells.get("availabilityzone", ""))
         for plan, amount in zip(("on_demand", "spot"), prices, strict=True):
+            if amount is None and plan == "spot":
+                continue
             yield Row(line, provider, sku, name, count, plan, amount, *place, memory_gb=memory)
 
 
