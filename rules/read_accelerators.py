@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from decimal import Decimal
 
 from rules.fields import Reader, Record, nearest
-from rules.model import FORMS, SOURCE_KINDS, Accelerator, Basis, Gpu, GpuVariant, Source, Typical
-from rules.read_tables import DTYPES
+from rules.model import SOURCE_KINDS, Accelerator, Basis, Gpu, GpuVariant, Source, Typical
+from rules.read_tables import DTYPES, FIGURES, read_variant
 from rules.yamltext import Node
 
 KINDS = ("steady", "best-shape")
@@ -110,13 +109,13 @@ class _Table:
 
     def _figures(self, one: Record, name: str) -> tuple[str, GpuVariant] | None:
         """The figures in the table of GPUs, or the card's own where that table lacks it."""
-        there, own = self.variants.get(name), one.record("figures", "`figures`", *_FIGURES)
+        there, own = self.variants.get(name), one.record("figures", "`figures`", "", FIGURES)
         if there is not None and own is not None:
             one.error("figures", f"the figures of {name} stand in gpus.yaml", "leave them out here")
         if there is not None:
             return there
         if own is not None:
-            return one.text("name") or name, _variant(own, name)
+            return one.text("name") or name, read_variant(own, name, name)
         if self.strict and name:
             fix = "write its id there, or its `name` and `figures` here"
             one.error("id", f"gpus.yaml has no variant {name}", fix, nearest(name, self.variants))
@@ -142,31 +141,6 @@ class _Table:
                     "sources", f"source `{key}` is not declared", "add it to `sources`", nearest(key, self.sources)
                 )
         return tuple(self.sources[key] for key in keys if key in self.sources)
-
-
-_FIGURES = ("", "memory_gb form bandwidth_gbps tdp_w peaks expect source")
-
-
-def _variant(own: Record, name: str) -> GpuVariant:
-    source = own.record("source", "a source", "kind title", "url")
-    peaks, expect = _by_dtype(own, "peaks"), _by_dtype(own, "expect")
-    if source is None and (peaks or expect or "bandwidth_gbps" in own):
-        own.error("peaks", f"figures of {name} have no source", "add `source: {kind: …, title: …, url: …}`")
-    return GpuVariant(
-        memory_gb=own.number_or_none("memory_gb"),
-        form=own.word_or_none("form", FORMS) or None,
-        bandwidth_gbps=own.number_or_none("bandwidth_gbps"),
-        peaks=peaks,
-        tdp_w=own.number_or_none("tdp_w"),
-        expect={dtype: value for dtype, value in expect.items() if value is not None},
-        source=replace(source.source(name), key=name) if source else None,
-        id=name,
-    )
-
-
-def _by_dtype(one: Record, key: str) -> dict[str, Decimal | None]:
-    record = one.record(key, f"`{key}`", "", " ".join(DTYPES))
-    return {} if record is None else {dtype: record.number_or_none(dtype) for dtype in DTYPES if dtype in record}
 
 
 def _pci_ids(one: Record) -> tuple[str, ...]:

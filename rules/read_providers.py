@@ -12,6 +12,7 @@ from rules.facts import COMPLIANCE, LINKS, PROVIDER_KINDS
 from rules.fields import Reader, Record, decimal_of, nearest
 from rules.model import (
     FORMS,
+    HOURS_PER_MONTH,
     PLANS,
     PRICE_UNITS,
     SOURCE_KINDS,
@@ -37,7 +38,7 @@ STEP_HOURS: Mapping[str, Decimal] = {
     "hour": Decimal(1),
     "day": Decimal(24),
     "week": Decimal(168),
-    "month": Decimal(730),
+    "month": HOURS_PER_MONTH,
 }
 ACCESS_HOW = ("self_serve", "quota", "reservation", "sales", "unknown")
 ACCESS_STOCK = ("seen", "none", "unknown")

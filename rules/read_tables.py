@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -14,6 +14,7 @@ from rules.read_providers import read_notes
 from rules.yamltext import Node
 
 SETTINGS = "team accounts discounts currency"
+FIGURES = "memory_gb form bandwidth_gbps tdp_w peaks expect source"  # keys of what is known of a card
 DTYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "fp6", "fp4", "int8", "int4")
 
 
@@ -31,8 +32,11 @@ def read_gpus(reader: Reader, root: Node) -> tuple[Gpu, ...]:
 
 def _gpu(one: Record) -> Gpu:
     model = one.id("model")
-    keys = "id memory_gb form bandwidth_gbps interconnect tdp_w peaks expect source"
-    variants = [_variant(variant, model) for variant in one.records("variants", f"a variant of {model}", "", keys)]
+    keys = f"id interconnect {FIGURES}"
+    variants = [
+        read_variant(variant, model, variant.text_or_none("id"))
+        for variant in one.records("variants", f"a variant of {model}", "", keys)
+    ]
     if not variants and "variants" in one:
         one.error("variants", f"{model} has no variant", "write at least one, with null for what is not known")
     return Gpu(
@@ -47,13 +51,12 @@ def _gpu(one: Record) -> Gpu:
     )
 
 
-def _variant(one: Record, model: str) -> GpuVariant:
+def read_variant(one: Record, owner: str, name: str | None) -> GpuVariant:
+    """The figures of one memory size and form; ``name`` is its id in the table of accelerators."""
     source = one.record("source", "a source", "kind title", "url")
-    name = one.text_or_none("id")
-    peaks = _by_dtype(one, "peaks")
-    expect = {dtype: value for dtype, value in _by_dtype(one, "expect").items() if value is not None}
+    peaks, expect = _by_dtype(one, "peaks"), _by_dtype(one, "expect")
     if source is None and (peaks or expect or "bandwidth_gbps" in one):
-        one.error("peaks", f"figures of {model} have no source", "add `source: {kind: …, title: …, url: …}`")
+        one.error("peaks", f"figures of {owner} have no source", "add `source: {kind: …, title: …, url: …}`")
     return GpuVariant(
         memory_gb=one.number_or_none("memory_gb"),
         form=one.word_or_none("form", FORMS) or None,
@@ -61,8 +64,8 @@ def _variant(one: Record, model: str) -> GpuVariant:
         peaks=peaks,
         interconnect=one.text_or_none("interconnect"),
         tdp_w=one.number_or_none("tdp_w"),
-        expect=expect,
-        source=source.source(name or model) if source else None,
+        expect={dtype: value for dtype, value in expect.items() if value is not None},
+        source=source.source(name or owner) if source else None,
         id=name,
     )
 
@@ -181,7 +184,7 @@ def _currency(one: Record) -> str | None:
 
 
 def _discounts(one: Record, providers: Collection[str]) -> tuple[Discount, ...]:
-    found: Mapping[tuple[str, str | None], Discount] = {}
+    found: dict[tuple[str, str | None], Discount] = {}
     for row in one.records("discounts", "a discount", "provider percent", "plan"):
         before = row.reader.errors
         provider, percent = row.text("provider"), row.number("percent")
@@ -192,7 +195,7 @@ def _discounts(one: Record, providers: Collection[str]) -> tuple[Discount, ...]:
         if (provider, plan) in found:
             row.error("provider", f"{provider} has two discounts for the same plan", "keep one")
         if row.reader.errors == before:
-            found = {**found, (provider, plan): Discount(provider, percent, row.place, plan)}
+            found[provider, plan] = Discount(provider, percent, row.place, plan)
     return tuple(found.values())
 
 
