@@ -1,10 +1,15 @@
-"""C1-C12: what one offer costs for the question, as lines of quantity × rate with the sum shown.
+"""What one offer costs for the question, as lines of quantity × rate with the sum shown.
 
 Worked example: 3.20 USD per GPU-hour, 4 GPUs, 72 h, 500 GB at 0.05 USD is 921.60 + 25.00 = 946.60.
 
->>> from decimal import Decimal as D
->>> str(D("3.20") * 4 * 72 + D("0.05") * 500)
-'946.60'
+Code and cases cite the rules of a price by number:
+
+* C1 whole machines are paid; C2 one machine before several; C3 machines asked for by number;
+* C4 hours in started billing steps; C5 no hours: cost per hour, no total;
+* C6 which ways of buying are ranked; C7 a commitment is owed whole; C8 months are whole;
+* C9 transfer and storage; C10 fees; C11 spot with its interruptions; C12 currencies at dated rates;
+* C13 the age of a price; C14 sources that disagree (``rules.prices``);
+* C15 the order (``rules.decide``); C16 a slice of a GPU is no GPU (``rules.offers``).
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ _PLANS = ("spot", "monthly", "reserved_1y", "reserved_3y")
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """``facts`` as answer.md section 5 has them; ``nearest`` are topics to name when nothing was found."""
+    """``facts`` is the answer's part of that name; ``nearest`` are topics to name when nothing was found."""
 
     facts: list[Row]
     nearest: list[Row]

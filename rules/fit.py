@@ -93,7 +93,7 @@ def cards(gb: Decimal, memory_gb: Decimal) -> int:
 
 
 def fit_part(question: Question, catalog: Catalog) -> dict[str, Any] | None:
-    """`fit` of answer.md section 5; None without a model size."""
+    """The answer's part `fit`; None without a model size."""
     if question.model_params_b is None:
         return None
     purpose, stated = purpose_of(question)

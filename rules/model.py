@@ -76,7 +76,7 @@ class Problem:
         return f"{where}: {'; '.join(p for p in parts if p)}"
 
 
-# ---------------------------------------------------------------- the question (contract: question.md)
+# ---------------------------------------------------------------- the question
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +154,7 @@ class Parsed:
     text: str = ""  # the message; only `explain` looks at it, for the term that is asked about
 
 
-# ---------------------------------------------------------------- the knowledge (contract: knowledge.md)
+# ---------------------------------------------------------------- the knowledge (its keys: knowledge/README.md)
 
 
 @dataclass(frozen=True, slots=True)
@@ -504,7 +504,7 @@ class Catalog:
     accelerators: Mapping[str, Accelerator] = field(default_factory=dict)  # by id; empty unless asked for
 
 
-# ---------------------------------------------------------------- the answer (contract: answer.md)
+# ---------------------------------------------------------------- the answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -550,7 +550,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What one offer costs for the question (section 2 of answer.md); amounts are exact here."""
+    """What one offer costs for the question; amounts are exact here, and rounded only when they are shown."""
 
     offer: Offer | None  # None for transfer or storage alone
     provider: str

@@ -1,4 +1,4 @@
-"""The intent's own part of an answer (section 5): break-even, budget, comparison, the price that was quoted.
+"""The intent's own part of an answer: break-even, budget, comparison, the price that was quoted.
 
 Plain mappings of keys to Decimals, text and None; unknown is None.
 """

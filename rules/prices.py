@@ -1,6 +1,6 @@
 """Which price line is in force, and what a currency is worth, at a date.
 
-The state of a line is derived, never typed (contract: the knowledge folder):
+The state of a line is derived, never typed (knowledge/README.md says how one is written):
 
 * *announced*: last looked at before it starts, so not yet believed;
 * *in force*: started, believed, and the newest such line of its source;
@@ -28,6 +28,7 @@ from rules.model import (
     Settlement,
     Used,
 )
+from rules.wire import settled as compared
 
 NOT_SOLD, RETIRED = "not sold", "retired"
 
@@ -147,7 +148,7 @@ def _in_conflict(
     found = []
     for rival in rivals:
         theirs = comparable(rival) if rival.rate is not None else None
-        if theirs is not None and abs(theirs - mine) / mine > DISPUTE_SHARE:
+        if theirs is not None and compared(abs(theirs - mine) / mine) > DISPUTE_SHARE:
             found.append(rival)
     return tuple(found)
 

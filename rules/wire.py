@@ -1,4 +1,4 @@
-"""A Question as plain JSON values and back (contract: the parsed question)."""
+"""A Question as plain JSON values and back."""
 
 from __future__ import annotations
 
@@ -38,12 +38,16 @@ _PLACES = tuple(Decimal(1).scaleb(-places) for places in range(13))
 
 def round_half_up(value: Decimal, places: int) -> Decimal:
     """``value`` at ``places`` decimals; a half that a division left a hair below itself still counts as a half."""
-    settled = value.quantize(_SETTLED, ROUND_HALF_UP, _WIDE)
-    return settled.quantize(_PLACES[places], ROUND_HALF_UP, _WIDE)
+    return settled(value).quantize(_PLACES[places], ROUND_HALF_UP, _WIDE)
+
+
+def settled(value: Decimal) -> Decimal:
+    """``value`` as it is compared: the hair that a division leaves behind decides no limit, tie or dispute."""
+    return value.quantize(_SETTLED, ROUND_HALF_UP, _WIDE) if value.is_finite() else value
 
 
 def question_to_json(question: Question) -> dict[str, Any]:
-    """The object of the contract: only what is stated, in the contract's order of slots."""
+    """The slots that are stated, in the order of ``Question``."""
     out: dict[str, Any] = {}
     for name in _SLOTS:
         value = getattr(question, name)
@@ -63,7 +67,7 @@ def question_to_json(question: Question) -> dict[str, Any]:
 
 
 def question_from_json(data: Mapping[str, Any]) -> Question:
-    """The Question that an object of the contract states.
+    """The Question that an object with these slots states.
 
     Raises ``ValueError`` with a sentence that names the slot when the object is not one.
     """
