@@ -45,9 +45,9 @@ from rules.model import (
 from rules.offers import Candidate, Sorted, plans_of, sort_offers, term_hours, wants
 from rules.parts import break_even, budget_rows, comparison, quoted_against
 from rules.prices import convert, to_usd
-from rules.specs import tflops_of
+from rules.specs import basis_of, tflops_of
 from rules.spot import spot_rows
-from rules.wire import number
+from rules.wire import compared, number
 
 PREFERENCE_BAND = Decimal("1.10")  # C15: preferences order the quotes within 10 % of the cheapest
 PRICED_INTENTS = frozenset({"cheapest", "price", "compare", "recommend", "budget", "break_even"})
@@ -208,14 +208,13 @@ def is_old(item: Quote) -> bool:
 
 def cost_of(item: Quote) -> Decimal:
     """The total, or the cost per hour when no hours are known."""
-    if item.total_usd is not None:
-        return item.total_usd
-    return item.usd_per_hour if item.usd_per_hour is not None else Decimal("Infinity")
+    value = item.usd_per_hour if item.total_usd is None else item.total_usd
+    return Decimal("Infinity") if value is None else compared(value)
 
 
 def _rank_key(item: Quote, measure: Decimal | None) -> tuple[bool, bool, Decimal, int, str, str]:
     """Old prices last, unknown lines before them; then the cost, the younger price, the names."""
-    value = cost_of(item) if measure is None else measure
+    value = cost_of(item) if measure is None else compared(measure)
     age = item.used.age_days if item.used else item.age_days
     return (is_old(item), not item.complete, value, age, item.provider, item.offer.sku if item.offer else "")
 
@@ -237,11 +236,12 @@ class Limits:
 
     def refuse(self, item: Quote) -> bool:
         """A limit includes its own amount."""
-        if self.total is not None and item.total_usd is not None and item.total_usd > self.total:
-            return True
-        if self.per_hour is not None and (item.usd_per_hour or 0) > self.per_hour:
-            return True
-        return self.per_gpu_hour is not None and (item.usd_per_gpu_hour or 0) > self.per_gpu_hour
+        figures = (
+            (item.total_usd, self.total),
+            (item.usd_per_hour, self.per_hour),
+            (item.usd_per_gpu_hour, self.per_gpu_hour),
+        )
+        return any(mine is not None and limit is not None and compared(mine) > compared(limit) for mine, limit in figures)
 
 
 class _Market:
@@ -294,8 +294,10 @@ class _Market:
         return replace(item, verified_tflops=self._verified(candidate.offer)) if self.readings else item
 
     def _verified(self, offer: Offer) -> Mapping[str, Any] | None:
+        """The newest reading on a host of that offer, of the dtype that is asked for where there is one."""
         matching = [r for r in self.readings if r.get("offer") == offer.id]
-        return max(matching, key=lambda r: str(r.get("date")), default=None)
+        wanted = self.question.dtype
+        return max(matching, key=lambda r: (r.get("dtype") == wanted, str(r.get("date"))), default=None)
 
     # -- filters that need a quote: size, rules, limits
 
@@ -391,10 +393,22 @@ class _Market:
 
     def _tflops(self, item: Quote) -> Decimal | None:
         """Measured on the team's own host, else expected of a healthy card, else dense."""
+        if self._is_measured(item):
+            assert item.verified_tflops is not None
+            return Decimal(str(item.verified_tflops["tflops"]))
+        return tflops_of(item.offer, self.catalog, self.question.dtype) if item.offer else None
+
+    def _is_measured(self, item: Quote) -> bool:
+        """Whether a reading compares with the figures of other cards: it is of the dtype asked for, else of half
+        precision."""
         measured, dtype = item.verified_tflops, self.question.dtype
-        if measured is not None and dtype in (None, measured.get("dtype")):
-            return Decimal(str(measured["tflops"]))
-        return tflops_of(item.offer, self.catalog, dtype) if item.offer else None
+        return measured is not None and measured.get("dtype") in ((dtype,) if dtype else ("fp16", "bf16"))
+
+    def _tflops_basis(self, item: Quote) -> str | None:
+        """Which figure the price per TFLOPS of a quote divides by; None where none is known."""
+        if self._is_measured(item):
+            return "measured"
+        return basis_of(item.offer, self.catalog, self.question.dtype) if item.offer else None
 
     def _ranked(self, quotes: Sequence[Quote]) -> list[Quote]:
         ordered = sorted(quotes, key=self._key)
@@ -570,6 +584,10 @@ class _Market:
             yield Assumption("save_every_hours", "1")
         if any(_step_unknown(q, self.catalog) for q in quotes):
             yield Assumption("billing_step", "not known, so hours are not rounded")
+        if question.sort == "per_tflop":
+            used = {self._tflops_basis(q) for q in quotes}
+            known = [basis for basis in ("measured", "expected", "dense") if basis in used]
+            yield Assumption("per_tflop", ", ".join(known) or "not known")
         yield from dict.fromkeys(self.assumptions)
 
     def _gpu_assumptions(self) -> Iterable[Assumption]:
@@ -601,7 +619,7 @@ def _shape_group(offer: Offer) -> tuple[str, str, str]:
 def _with_split(item: Quote, smaller: Quote | None) -> Quote:
     if smaller is None or smaller.offer is None or smaller.total_usd is None or item.total_usd is None:
         return item
-    if smaller.total_usd >= item.total_usd:
+    if cost_of(smaller) >= cost_of(item):
         return item
     return replace(item, split=Split(smaller.offer.id, smaller.machines, smaller.total_usd))
 

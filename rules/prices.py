@@ -28,7 +28,7 @@ from rules.model import (
     Settlement,
     Used,
 )
-from rules.wire import settled as compared
+from rules.wire import compared
 
 NOT_SOLD, RETIRED = "not sold", "retired"
 

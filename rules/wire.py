@@ -38,10 +38,10 @@ _PLACES = tuple(Decimal(1).scaleb(-places) for places in range(13))
 
 def round_half_up(value: Decimal, places: int) -> Decimal:
     """``value`` at ``places`` decimals; a half that a division left a hair below itself still counts as a half."""
-    return settled(value).quantize(_PLACES[places], ROUND_HALF_UP, _WIDE)
+    return compared(value).quantize(_PLACES[places], ROUND_HALF_UP, _WIDE)
 
 
-def settled(value: Decimal) -> Decimal:
+def compared(value: Decimal) -> Decimal:
     """``value`` as it is compared: the hair that a division leaves behind decides no limit, tie or dispute."""
     return value.quantize(_SETTLED, ROUND_HALF_UP, _WIDE) if value.is_finite() else value
 
