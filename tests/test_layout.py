@@ -31,7 +31,6 @@ LIBRARIES = {
     "rule_engine": ["rules/guidance.py"],
     "rapidfuzz": ["bot/question/"],
     "jinja2": ["bot/render/"],
-    "babel": ["bot/render/"],
     "typer": ["bot/cli"],
     "click": ["bot/cli.py"],
     "rich": ["bot/cli.py", "bot/render/terminal"],

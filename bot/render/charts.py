@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
-from xml.sax.saxutils import escape
+from typing import TYPE_CHECKING, Any
 
 from bot.render.figures import unit_price
 from bot.render.prices import tell
 from bot.render.terminal import aligned
 from bot.render.words import word
+
+if TYPE_CHECKING:
+    from jinja2 import Template
 
 Object = Mapping[str, Any]
 Points = Sequence[float | None]
@@ -18,7 +20,6 @@ Points = Sequence[float | None]
 _HEIGHT, _WIDTH = 10, 60  # of the terminal's chart
 _BARS = "▁▂▃▄▅▆▇█"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by colour-blind people too
-_FONT = 'font-family="sans-serif" font-size="12"'
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4", "12 4")
 
 
@@ -111,31 +112,45 @@ def svg(history: Object, lang: str) -> str:
 
     head = title(history, lang)
     words = "; ".join(_said(one, lang) for one in series)
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" {_FONT}>',
-        f"<title>{escape(head)}</title>",
-        f"<desc>{escape(tell('history.alt', lang, title=head, text=words))}</desc>",
-        f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-        f'<text x="{left}" y="28" font-size="15" fill="#111111">{escape(head)}</text>',
-    ]
-    for n in range(5):
-        value = high * n / 4
-        parts.append(f'<path d="M{left} {y(value):.1f}H{width - right}" stroke="#dddddd"/>')
-        label = unit_price(Decimal(str(round(value, 2))))
-        parts.append(f'<text x="{left - 8}" y="{y(value) + 4:.1f}" text-anchor="end" fill="#333333">{label}</text>')
-    for n, anchor in ((0, "start"), (days - 1, "end")):
-        day = history["days"][n]
-        parts.append(f'<text x="{x(n):.1f}" y="{height - 14}" text-anchor="{anchor}" fill="#333333">{day}</text>')
-    for n, one in enumerate(series):
-        colour, dash = _COLOURS[n % len(_COLOURS)], _DASHES[n % len(_DASHES)]
-        last = next(p for p in reversed(one["points"]) if p is not None)
-        at = top + 16 + 20 * n
-        line = f'stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"'
-        parts.append(f'<path d="{_steps(one["points"], x, y)}" fill="none" {line}/>')
-        parts.append(f'<path d="M{width - right + 14} {at - 4}h24" {line}/>')
-        label = f"{one['provider']} {unit_price(Decimal(str(last)))}"
-        parts.append(f'<text x="{width - right + 44}" y="{at}" fill="#111111">{escape(label)}</text>')
-    return "\n".join([*parts, "</svg>"]) + "\n"
+    shown = {
+        "width": width,
+        "height": height,
+        "left": left,
+        "edge": width - right,
+        "title": head,
+        "words": tell("history.alt", lang, title=head, text=words),
+        "scale": [_mark(high * n / 4, y(high * n / 4)) for n in range(5)],
+        "days": [
+            {"x": f"{x(n):.1f}", "anchor": anchor, "label": history["days"][n]}
+            for n, anchor in ((0, "start"), (days - 1, "end"))
+        ],
+        "lines": [_drawn(n, one, top, _steps(one["points"], x, y)) for n, one in enumerate(series)],
+    }
+    return _template("history.svg.j2").render(shown)
+
+
+def _mark(value: float, y: float) -> Object:
+    label = unit_price(Decimal(str(round(value, 2))))
+    return {"y": f"{y:.1f}", "text_y": f"{y + 4:.1f}", "label": label}
+
+
+def _drawn(n: int, one: Object, top: int, path: str) -> Object:
+    last = next(p for p in reversed(one["points"]) if p is not None)
+    return {
+        "path": path,
+        "colour": _COLOURS[n % len(_COLOURS)],
+        "dash": _DASHES[n % len(_DASHES)],
+        "at": top + 16 + 20 * n,
+        "label": f"{one['provider']} {unit_price(Decimal(str(last)))}",
+    }
+
+
+def _template(name: str) -> Template:
+    """A picture's template; whatever is put in is escaped, and a name that is missing is an error."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    loader = PackageLoader("bot.render", "templates")
+    return Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template(name)
 
 
 def _said(one: Object, lang: str) -> str:
