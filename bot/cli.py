@@ -7,7 +7,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -105,11 +105,12 @@ def ask(
     language, day, text = _lang(lang), _day(as_of), _text(words, batch)
     catalog = _catalog(knowledge, overlay, _code(currency))
     feeds = None if no_feeds else _feeds(day)
+    readings = _readings(day)
 
     def answer(item: str | Sequence[str]) -> Answer:
         parsed = asking.parse(item, catalog) if isinstance(item, str) else asking.parse_thread(item, catalog)
         spoken = _shown_in(catalog, language or parsed.question.lang)
-        return asking.answer(parsed, spoken, day, feeds=feeds)
+        return asking.answer(parsed, spoken, day, readings, feeds=feeds)
 
     if batch:
         _run_batch(lambda item: _answer_json(answer(item), language))
@@ -585,6 +586,24 @@ def _feeds(day: date) -> Callable[[Catalog, Collection[str] | None], Catalog]:
     from bot.feeds.reader import merger
 
     return merger(environment.read().database_url, day, lambda reason: _complain(_said("feeds.unread", reason=reason)))
+
+
+def _readings(day: date) -> list[Mapping[str, Any]]:
+    """What the team measured up to a day; where that cannot be read it is said, and answers go without."""
+    import sqlite3
+
+    from bot.store import measured
+
+    try:
+        return measured.of_url(environment.read().database_url, day)
+    except (sqlite3.Error, OSError) as error:
+        reason: Exception = error
+    except Exception as error:
+        if type(error).__name__ not in ("StoreError", "StoreAwayError"):
+            raise
+        reason = error
+    _complain(_said("readings.unread", reason=str(reason)))
+    return []
 
 
 @contextlib.contextmanager

@@ -14,6 +14,13 @@ def tflops_of(offer: Offer, catalog: Catalog, dtype: str | None) -> Decimal | No
     return _one(offer, catalog, lambda variant: variant.expect.get(wanted) or variant.peaks.get(wanted))
 
 
+def basis_of(offer: Offer, catalog: Catalog, dtype: str | None) -> str | None:
+    """Which figure ``tflops_of`` gives: "expected" of a healthy card or the "dense" peak."""
+    if tflops_of(offer, catalog, dtype) is None:
+        return None
+    return "expected" if _one(offer, catalog, lambda variant: variant.expect.get(dtype or "fp16")) else "dense"
+
+
 def dense_of(offer: Offer, catalog: Catalog) -> Decimal | None:
     """Dense peak at half precision (fp16, else bf16) in TFLOPS, the same kind of figure for every card."""
     return _one(offer, catalog, lambda variant: variant.peaks.get("fp16") or variant.peaks.get("bf16"))

@@ -29,6 +29,9 @@ def assumption_text(assumption: Assumption, lang: str) -> str:
         return say("assume.plan", lang, plan=join([phrases.plan(one, lang) for one in value.split(", ")], lang))
     if key == "hours" and (hours := _decimal(value)) is not None:
         return say("assume.hours.term", lang, hours=phrases.hours(hours, lang))
+    if key == "per_tflop":
+        kinds = join([word("basis", one, lang) for one in value.split(", ")], lang)
+        return say("assume.per_tflop", lang, kinds=kinds)
     if key == "data_direction":
         return say("assume.data_direction", lang, direction=word("direction", value, lang))
     for suffix in ("_currency", "_unconverted"):

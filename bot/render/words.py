@@ -684,6 +684,11 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "assume.hours.term": ("duration: the whole term, {hours}", "时长按整个承诺期：{hours}"),
     "assume.count": ("number of GPUs: {value}", "卡数：{value}"),
     "assume.data_direction": ("data flows {direction}", "数据方向：{direction}"),
+    "assume.per_tflop": ("price per TFLOPS by the figure that is {kinds}", "每 TFLOPS 价格所用数值：{kinds}"),
+    "basis.measured": ("measured on your own host", "自有主机实测"),
+    "basis.expected": ("expected of a healthy card", "健康卡应达"),
+    "basis.dense": ("the dense datasheet peak", "官方稠密峰值"),
+    "basis.not known": ("not known", "未知"),
     "assume.save_every_hours": ("work is saved every {value} h", "每 {value} 小时保存一次进度"),
     "assume.other": ("{key}: {value}", "{key}：{value}"),
     "why.settled": ("someone looked into it and decided", "已有人核实并裁定"),
@@ -976,6 +981,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "error.ledger.id": ("{place}: this entry has no `id`; add it", "{place}：该条目缺少标识，请补上"),
     "error.day_to_come": ("{date} is still to come; give the day of the look", "{date} 还没到，请给出核对当天的日期"),
     "error.not_written": ("{file} was left as it was: {reason}", "{file} 未改动：{reason}"),
+    "readings.unread": (
+        "The team's own readings cannot be read ({reason}); this answer goes without them.",
+        "无法读取团队实测结果（{reason}）；本回答未使用。",
+    ),
     "feeds.unread": (
         "The price feeds cannot be read ({reason}); this answer rests on the knowledge folder alone.",
         "无法读取价格源（{reason}）；本回答只依据本地资料。",
