@@ -77,6 +77,8 @@ def _other_ways(first: Quote, alternatives: Iterable[Alternative]) -> Iterable[R
     """Spot at its expected cost, a plan that the job nearly fills, several smaller machines."""
     for alternative in alternatives:
         item = alternative.quote
+        if item.endless:
+            continue  # its listed price is not what the run would cost
         if alternative.condition == "several-machines":
             yield from _row("several-machines", first, item, {"machines": item.machines})
         elif item.offer is not None and item.offer.plan == "spot":

@@ -36,10 +36,11 @@ from rules.model import (
     Question,
     Quote,
     Rate,
+    SpotTerms,
     Used,
 )
 from rules.offers import Candidate, Want, machines_of, whole
-from rules.prices import SAME, Conversion, choose
+from rules.prices import SAME, Conversion, choose, fees_in_force
 from rules.remember import usd_of
 from rules.sums import Factor, Sum, cents, plain
 
@@ -108,7 +109,7 @@ def _units(rate: Rate, offer: Offer, size: Size) -> Decimal:
 
 
 def quote(candidate: Candidate, question: Question, catalog: Catalog, as_of: date) -> Quote:
-    """The quote of a candidate whose price and currency are known; amounts are exact, nothing is rounded."""
+    """The quote of a candidate whose price and currencies are known; amounts are exact, nothing is rounded."""
     return _Pricing(candidate, question, catalog, as_of).quote()
 
 
@@ -123,7 +124,8 @@ class _Pricing:
         self.rate: Rate = candidate.used.line.rate
         self.question, self.catalog, self.as_of = question, catalog, as_of
         self.size = size_of(self.offer, self.want)
-        self.hours = self.want.hours
+        # A commitment of unknown length has no sum: what is owed is not known (C7).
+        self.hours = None if self.offer.plan == "reserved" else self.want.hours
         billing = billing_of(self.offer, self.provider)
         self.billed = None if self.hours is None else billed_hours(self.offer.plan, billing, self.hours)
         self.fees = fees_in_force(self.provider, as_of, self.region)
@@ -140,6 +142,8 @@ class _Pricing:
         total = None if self.hours is None else sum((x.amount_usd or Decimal(0) for x in lines), Decimal(0))
         per_hour = self._listed_per_hour()
         ages = [x.used.age_days for x in lines if x.used] + [rate_age(r, self.as_of) for r in self.rates_used]
+        spot = self._spot_terms()
+        expected = None if spot is None else self._expected(spot)
         return Quote(
             offer=self.offer,
             provider=self.provider.id,
@@ -159,9 +163,11 @@ class _Pricing:
             stale=any(x.used.stale for x in lines if x.used),
             cautions=self._cautions(lines),
             access=self.offer.access or self.provider.access or Access(),
-            expected=self._expected(),
+            expected=expected,
             if_held=self._if_held(),
-            complete=not self.unknown,
+            complete=not self.unknown and self.hours == self.want.hours,
+            endless=spot is not None and expected is None,
+            spot=spot,
         )
 
     # -- lines
@@ -198,8 +204,7 @@ class _Pricing:
             return [Line("fee", known, "USD", rate, amount, total, used, what)]
         quantity, item = self._fee_quantity(rate)
         conversion = self._conversion(rate)
-        if conversion is None:
-            return [Line(item, quantity, rate.unit, rate, None, used.line.says, used, what)]
+        assert conversion is not None
         line = _line(item, quantity, rate.unit, rate, conversion, quantity * rate.amount, used, (quantity,))
         return [replace(line, what=what)]
 
@@ -223,8 +228,9 @@ class _Pricing:
             rate = used.line.rate
             if rate is not None and rate.unit.endswith("-hour"):
                 conversion = self._conversion(rate)
+                assert conversion is not None
                 times = self.size.paid if rate.unit.startswith("gpu") else Decimal(self.size.machines)
-                hourly += conversion.apply(rate.amount * times) if conversion else 0
+                hourly += conversion.apply(rate.amount * times)
         return self._compute_usd_for(Decimal(1)) + hourly
 
     def _compute_usd_for(self, hours: Decimal) -> Decimal:
@@ -245,12 +251,18 @@ class _Pricing:
             return None
         return MappingProxyType({"hours": self.hours, "usd": self._compute_usd_for(self.hours)})
 
-    def _expected(self) -> Expected | None:
+    def _spot_terms(self) -> SpotTerms | None:
+        """The terms of a spot job whose hours, interruptions and restart are all known."""
         terms = self.offer.spot or self.provider.spot
         if self.offer.plan != "spot" or self.hours is None or terms is None:
             return None
-        if terms.interruptions_per_hour is None or terms.restart_hours is None:
-            return None
+        known = terms.interruptions_per_hour is not None and terms.restart_hours is not None
+        return terms if known else None
+
+    def _expected(self, terms: SpotTerms) -> Expected | None:
+        assert self.hours is not None
+        assert terms.interruptions_per_hour is not None
+        assert terms.restart_hours is not None
         rate = terms.interruptions_per_hour * self.size.machines
         saved = "checkpointing" in self.question.needs
         stretch = min(CHECKPOINT_HOURS, self.hours) if saved else self.hours
@@ -399,16 +411,6 @@ def _months_formula(question: Question, hours: Decimal | None, months: Decimal, 
     kept = _calendar_hours(question, hours)
     assert kept is not None
     return f"{plain(months)} mo" if used.line.whole_months else f"{plain(kept)} h ÷ 730"
-
-
-def fees_in_force(provider: Provider, as_of: date, region: str | None) -> list[Used]:
-    if not provider.fees:
-        return []
-    by_name: dict[str, list[PriceLine]] = {}
-    for line in provider.fees:
-        by_name.setdefault(line.what.en if line.what else "", []).append(line)
-    chosen = (choose(lines, as_of, provider.recheck_days, region=region).used for lines in by_name.values())
-    return [used for used in chosen if used is not None and used.line.rate is not None]
 
 
 def side_quote(provider: Provider, question: Question, hours: Decimal | None, catalog: Catalog, as_of: date) -> Quote:

@@ -40,10 +40,11 @@ from rules.model import (
     Scenario,
     SourceUse,
     Split,
+    SpotTerms,
     Used,
 )
 from rules.offers import Candidate, Sorted, plans_of, sort_offers, term_hours, wants
-from rules.parts import break_even, budget_rows, comparison, quoted_against
+from rules.parts import beside_lines, break_even, budget_rows, comparison, quoted_against
 from rules.prices import convert, to_usd
 from rules.specs import basis_of, tflops_of
 from rules.spot import spot_rows
@@ -241,11 +242,13 @@ class Limits:
             (item.usd_per_hour, self.per_hour),
             (item.usd_per_gpu_hour, self.per_gpu_hour),
         )
-        return any(mine is not None and limit is not None and compared(mine) > compared(limit) for mine, limit in figures)
+        return any(
+            mine is not None and limit is not None and compared(mine) > compared(limit) for mine, limit in figures
+        )
 
 
 class _Market:
-    """All quotes for one question, in the steps of answer.md section 3."""
+    """All quotes for one question: what can be had, what it costs, in which order (C1 to C16, ``rules.cost``)."""
 
     def __init__(
         self, question: Question, catalog: Catalog, as_of: date, readings: Sequence[Mapping[str, Any]]
@@ -544,6 +547,8 @@ class _Market:
             amount = self._usd("budget", question.budget)
             return {"budget": budget_rows(question, quotes, amount, catalog, as_of)}
         if question.intent == "compare":
+            for key, used in beside_lines(question, quotes, catalog, as_of):
+                self.advice_sources.append(_source_use(key, used))
             return {"comparison": comparison(question, quotes, catalog, as_of)}
         return self._recommendation() if question.intent == "recommend" else {}
 
@@ -686,6 +691,9 @@ def _sources(
         for rate in item.currency_rates:
             use = _rate_use(rate, as_of)
             found.setdefault(use.key, use)
+        if item.expected is not None and item.spot is not None:
+            for use in _spot_use(item.provider, item.spot, as_of):
+                found.setdefault(use.key, use)
     for fired in reasons:
         for n, source in enumerate(fired.rule.sources, 1):
             key = f"{fired.rule.id}/{n}"
@@ -703,8 +711,18 @@ def _used_of(item: Quote) -> Iterable[Used]:
 def _add(found: dict[str, SourceUse], key: str, used: Used) -> None:
     other = found.get(key)
     if other is None or other.age_days is None or other.age_days < used.age_days:
-        line: PriceLine = used.line
-        found[key] = SourceUse(key, line.source, line.seen, line.checked, used.age_days, used.stale)
+        found[key] = _source_use(key, used)
+
+
+def _source_use(key: str, used: Used) -> SourceUse:
+    line: PriceLine = used.line
+    return SourceUse(key, line.source, line.seen, line.checked, used.age_days, used.stale)
+
+
+def _spot_use(provider: str, terms: SpotTerms, as_of: date) -> Iterable[SourceUse]:
+    if terms.source is not None:
+        age = None if terms.seen is None else max(0, (as_of - terms.seen).days)
+        yield SourceUse(f"{provider}/{terms.source.key}", terms.source, terms.seen, None, age, False)
 
 
 def _rate_use(rate: CurrencyRate, as_of: date) -> SourceUse:

@@ -575,7 +575,9 @@ class Quote:
     split: Split | None = None
     verified_tflops: Mapping[str, Any] | None = None
     rank: int | None = None
-    complete: bool = True  # False: a rate that was asked for is not known, its line is None
+    complete: bool = True  # False: a rate asked for is not known, its line is None; or how long a commitment is
+    endless: bool = False  # C11: spot that is interrupted so often that the run is not expected to end
+    spot: SpotTerms | None = None  # what `expected` and `endless` rest on
 
     @property
     def idle_gpus(self) -> Decimal:

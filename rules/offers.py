@@ -22,11 +22,12 @@ from rules.model import (
     Offer,
     Provider,
     Question,
+    Rate,
     Region,
     Traits,
     Used,
 )
-from rules.prices import offer_price, usd_per_gpu_hour
+from rules.prices import fees_in_force, offer_price, usd_per_gpu_hour
 from rules.remember import once, usd_of
 
 RESERVED = ("reserved", "reserved_1y", "reserved_3y")
@@ -354,13 +355,19 @@ def _price(
     if used is None:
         return candidate, refusal
     assert used.line.rate is not None
-    if usd_of(used.line.rate, catalog, as_of) is None:
+    if not _in_usd(used.line.rate, provider, region, catalog, as_of):
         return candidate, "currency"
     if candidate.want.nodes is not None and offer.machine_gpus < candidate.want.per_machine:
         return candidate, "machine-too-small"
     if offer.max_machines is not None and machines_of(candidate.want, offer) > offer.max_machines:
         return candidate, "machine-too-small"  # one host's price is no price of eight hosts
     return candidate, None
+
+
+def _in_usd(rate: Rate, provider: Provider, region: str | None, catalog: Catalog, as_of: date) -> bool:
+    """Whether the price and every fee owed with it can be converted (C12): a sum without one of them is no total."""
+    fees = (used.line.rate for used in fees_in_force(provider, as_of, region))
+    return all(one is None or usd_of(one, catalog, as_of) is not None for one in (rate, *fees))
 
 
 def machines_of(want: Want, offer: Offer) -> Decimal:

@@ -25,6 +25,7 @@ from rules.model import (
     Question,
     Quote,
     Traits,
+    Used,
 )
 from rules.offers import COMMITTED, Candidate, Want, listed_price, plans_of, traits_of, wants
 from rules.prices import choose, usd_per_gpu_hour
@@ -62,7 +63,7 @@ def _commitment_row(item: Quote, offer: Offer, question: Question, catalog: Cata
     rate = _rate(item, offer, catalog, as_of)
     baseline = _baseline(item, offer, catalog, as_of)
     use = rate / baseline if rate is not None and baseline else None
-    term = TERM_HOURS.get(offer.plan, HOURS_PER_MONTH) / HOURS_PER_MONTH
+    term = HOURS_PER_MONTH if offer.plan == "monthly" else TERM_HOURS.get(offer.plan)
     market = _market(offer, question, catalog, as_of)
     return {
         "offer": offer.id,
@@ -71,7 +72,7 @@ def _commitment_row(item: Quote, offer: Offer, question: Question, catalog: Cata
         "baseline": baseline,
         "utilisation": use,
         "hours_per_month": None if use is None else use * HOURS_PER_MONTH,
-        "months_to_pay": None if use is None else use * term,
+        "months_to_pay": None if use is None or term is None else use * term / HOURS_PER_MONTH,
         "market": None if market is None or rate is None else {**market, "utilisation": rate / market["rate"]},
     }
 
@@ -235,6 +236,7 @@ def _budget_row(item: Quote, gpus: Decimal, hours: Decimal | None, total: Decima
 # ---------------------------------------------------------------- comparison
 
 Cell = dict[str, Any] | None
+Found = tuple[str, Any, Used] | None  # provider, what is shown, the price line it rests on
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +268,14 @@ def comparison(question: Question, quotes: Sequence[Quote], catalog: Catalog, as
         "columns": [{**dict(c.names), "offer": c.offer.id if c.offer else None} for c in columns],
         "rows": [{"row": name, "cells": [cell(c) for c in columns]} for name, cell in _ROWS.items()],
     }
+
+
+def beside_lines(question: Question, quotes: Sequence[Quote], catalog: Catalog, as_of: date) -> list[tuple[str, Used]]:
+    """The price lines that only cells of the comparison rest on, each with the key of its source."""
+    asked = on_asked_plans(question, quotes)
+    columns = [_column(names, asked, catalog, as_of) for names in _columns(question)]
+    found = [find(column) for column in columns for find in (_egress, _bought(("spot",)), _bought(COMMITTED))]
+    return [(_line_key(one), one[2]) for one in found if one is not None]
 
 
 def on_asked_plans(question: Question, quotes: Sequence[Quote]) -> list[Quote]:
@@ -364,37 +374,51 @@ def _billing_cell(column: Column) -> Cell:
     return _sourced(billing.step, str(column.provider.place))
 
 
-def _egress_cell(column: Column) -> Cell:
+def _of_line(find: Callable[[Column], Found]) -> Callable[[Column], Cell]:
+    """A figure that rests on a price line beside the quote's own."""
+
+    def cell(column: Column) -> Cell:
+        found = find(column)
+        return None if found is None else _sourced(found[1], _line_key(found))
+
+    return cell
+
+
+def _line_key(found: tuple[str, Any, Used]) -> str:
+    provider, _, used = found
+    return f"{provider}/{used.line.source.key}"
+
+
+def _egress(column: Column) -> Found:
     provider = column.provider
     if provider is None:
         return None
     region = column.item.region if column.item else None
     used = choose(provider.transfer_out, column.as_of, provider.recheck_days, region=region).used
-    return None if used is None else _sourced(used.line.says, f"{provider.id}/{used.line.source.key}")
+    return None if used is None else (provider.id, used.line.says, used)
 
 
-def _plan_cell(plans: Sequence[str]) -> Callable[[Column], Cell]:
+def _bought(plans: Sequence[str]) -> Callable[[Column], Found]:
     """The lowest USD per GPU-hour at which the same provider sells the same card under one of ``plans``."""
 
-    def cell(column: Column) -> Cell:
+    def find(column: Column) -> Found:
         offer, catalog, as_of = column.offer, column.catalog, column.as_of
         if offer is None:
             return None
-        found: list[tuple[bool, Decimal, str, str]] = []
+        found: list[tuple[bool, Decimal, str, str, Used]] = []
         for other in catalog.by_gpu.get(offer.gpu, ()):
             if not _same_card(offer, other) or other.plan not in plans or other.gpus < 1:
                 continue
             price = listed_price(other, catalog, as_of)
             if price is not None:
                 old = price.used.age_days > OLD_DAYS
-                found.append((old, price.usd, price.used.line.source.key, other.plan))
+                found.append((old, price.usd, price.used.line.source.key, other.plan, price.used))
         if not found:
             return None
-        _, usd, source, plan = min(found)
-        value = {"plan": plan, "usd_per_gpu_hour": usd} if len(plans) > 1 else usd
-        return _sourced(value, f"{offer.provider}/{source}")
+        _, usd, _, plan, used = min(found, key=lambda x: x[:4])
+        return offer.provider, {"plan": plan, "usd_per_gpu_hour": usd} if len(plans) > 1 else usd, used
 
-    return cell
+    return find
 
 
 def _same_card(offer: Offer, other: Offer) -> bool:
@@ -407,9 +431,9 @@ _ROWS: Mapping[str, Callable[[Column], Cell]] = {
     "memory": _of_quote(lambda item: item.offer.memory_gb if item.offer else None),
     "interconnect": _of_traits(lambda traits: traits.interconnect),
     "billing_step": _billing_cell,
-    "egress": _egress_cell,
-    "spot": _plan_cell(("spot",)),
-    "commitments": _plan_cell(COMMITTED),
+    "egress": _of_line(_egress),
+    "spot": _of_line(_bought(("spot",))),
+    "commitments": _of_line(_bought(COMMITTED)),
     "compliance": _of_traits(lambda traits: traits.compliance),
     "support": _of_traits(lambda traits: traits.support),
 }

@@ -178,6 +178,17 @@ def offer_price(
     )
 
 
+def fees_in_force(provider: Provider, as_of: date, region: str | None) -> list[Used]:
+    """The fee lines used at ``as_of``, one for each fee by its name (C10)."""
+    if not provider.fees:
+        return []
+    by_name: dict[str, list[PriceLine]] = {}
+    for line in provider.fees:
+        by_name.setdefault(line.what.en if line.what else "", []).append(line)
+    chosen = (choose(lines, as_of, provider.recheck_days, region=region).used for lines in by_name.values())
+    return [used for used in chosen if used is not None and used.line.rate is not None]
+
+
 def per_gpu_hour(rate: Rate, gpus: Decimal) -> Decimal:
     """A price of an offer per GPU and hour, in its own currency; a month is 730 hours."""
     amount = rate.amount / gpus if rate.unit.startswith("machine") else rate.amount

@@ -33,6 +33,8 @@ def _row(question: Question, item: Quote, steady: Quote, catalog: Catalog) -> It
     if item.expected is not None or item.offer is None or steady.offer is None or not mine or theirs is None:
         return
     terms = item.offer.spot or catalog.providers[item.provider].spot
+    if terms is not None and terms.interruptions_per_hour is not None:
+        return
     restart = terms.restart_hours if terms else None
     saving = CHECKPOINT_HOURS if item.hours is None else min(CHECKPOINT_HOURS, item.hours)
     per_hour = break_even_rate(theirs / mine, saving, restart or Decimal(0))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.catalog import load
+from bot.render.second_line import also
 from rules.decide import decide
 from rules.model import Answer, Catalog, GpuAsk, Question
 
@@ -37,3 +38,32 @@ def test_one_percent_apart_is_no_conflict_in_any_currency(precision: int) -> Non
         answer = ask(fresh, "A100", hours=Decimal(10), providers=("evenkeel",))
     assert [q.offer.id for q in answer.quotes if q.offer] == ["evenkeel-a100"]
     assert answer.conflicts == ()
+
+
+def test_months_to_pay_back_a_commitment_of_unknown_length_are_unknown(odd: Catalog) -> None:
+    """1.50 of 3.00 is half of the time, 365 h a month; of a term that nobody stated no share follows."""
+    rows = ask(odd, "H100", intent="break_even").parts["break_even"]["rows"]
+    row = next(row for row in rows if row["offer"] == "hastespot-h100-reserved")
+    assert (row["utilisation"], row["hours_per_month"], row["months_to_pay"]) == (Decimal("0.5"), 365, None)
+
+
+def test_every_source_that_a_comparison_names_is_among_the_sources() -> None:
+    """The cell for spot rests on a line that is no quote's."""
+    small, _ = load(ODD.parent / "small", [])
+    answer = ask(small, "A100", intent="compare", providers=("bluestave", "alderwick"), hours=Decimal(10))
+    keys = {use.key for use in answer.sources}
+    cells = [cell for row in answer.parts["comparison"]["rows"] for cell in row["cells"] if cell is not None]
+    named = {cell["source"] for cell in cells if ".yaml" not in cell["source"]}
+    assert named
+    assert named <= keys
+
+
+def test_spot_that_is_stopped_too_often_is_no_saving(odd: Catalog) -> None:
+    """0.5 × 300 h is 150 interruptions: its listed price of 300.00 is not held against the 900.00 of on demand."""
+    answer = ask(odd, "H100", hours=Decimal(300))
+    (spot,) = [a.quote for a in answer.alternatives if a.quote.offer and a.quote.offer.plan == "spot"]
+    assert spot.total_usd == 300
+    assert spot.expected is None
+    assert spot.endless
+    assert "spot" not in [row["change"] for row in answer.parts.get("changes", ())]
+    assert not [sentence for sentence in also(answer, "en") if "less" in sentence]

@@ -150,7 +150,7 @@ def _instead(answer: Answer, lang: str) -> Iterable[str]:
     for one in answer.alternatives:
         cost = phrases.amount(answer, alternative_cost(one))
         yield say(
-            "instead.line" if one.quote.expected is None else "instead.expected",
+            "instead.endless" if one.quote.endless else "instead.expected" if one.quote.expected else "instead.line",
             lang,
             way=phrases.way(one.quote, one.condition, lang),
             provider=phrases.provider_name(answer, one.quote.provider, lang),

@@ -172,8 +172,13 @@ def _notes(answer: Answer, quote: Quote, context: _Context, lang: str) -> list[s
         notes.append(say("cell.reference", lang))
     if quote.offer is not None and context.alike[_looks(quote)] > 1:
         notes.append(quote.offer.sku)  # the provider's own name tells rows apart that read the same
-    notes += [caution_text(caution, rules, lang) for caution in quote.cautions if caution not in context.elsewhere]
+    told = [caution for caution in quote.cautions if caution not in context.elsewhere]
+    notes += [caution_text(_sharper(caution, quote), rules, lang) for caution in told]
     return notes
+
+
+def _sharper(caution: str, quote: Quote) -> str:
+    return "spot-endless" if caution == "spot-may-stop" and quote.endless else caution
 
 
 def _looks(quote: Quote) -> tuple[object, ...]:
@@ -240,10 +245,14 @@ def _break_even_row(answer: Answer, row: Mapping[str, Any], names: Sequence[str]
         "baseline": _usd(row.get("baseline")) or unknown,
         "use": unknown if use is None else say("cell.never", lang) if never else figures.percent(use),
         "hours_month": "" if use is None or never else figures.count(row["hours_per_month"], 1),
-        "pay_months": "" if use is None or never else figures.count(row["months_to_pay"], 1),
+        "pay_months": "" if use is None or never else _months(row["months_to_pay"]) or unknown,
         "hours": "" if row.get("hours") is None else figures.count(row["hours"], 0),
     }
     return Row(tuple(cells[name] for name in names), str(row["offer"]))
+
+
+def _months(value: Decimal | None) -> str:
+    return "" if value is None else figures.count(value, 1)
 
 
 def _by_offer(answer: Answer) -> dict[str, Quote]:

@@ -45,6 +45,8 @@ def _first_beside(answer: Answer, lang: str) -> Iterable[str]:
     if first.expected is not None:
         hours, usd = phrases.hours(first.expected.hours, lang), phrases.amount(answer, first.expected.usd)
         yield say("how.expected", lang, hours=hours, amount=usd)
+    elif first.endless:
+        yield say("also.endless", lang, hours=phrases.hours(first.hours or Decimal(0), lang))
     elif first.offer is not None and (even := spot_text(answer, first.offer.id, lang)):
         against = quote_of(answer, (spot_row(answer, first.offer.id) or {}).get("against"))
         provider = "?" if against is None else phrases.provider_name(answer, against.provider, lang)
@@ -162,6 +164,7 @@ def _is_comparable(quote: Quote, first: Quote) -> bool:
     return (
         (quote.total_usd is None) == (first.total_usd is None)
         and quote.complete
+        and not quote.endless
         and (not phrases.is_old(quote) or phrases.is_old(first))
     )
 

@@ -505,6 +505,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{way} at {provider}: about {amount} with the interruptions to expect ({percent} less), if {condition}",
         "{provider} 的{way}：计入预期中断约 {amount}（低 {percent}），前提是{condition}",
     ),
+    "also.endless": (
+        "At the published interruption rate {hours} without a stop are not expected: the run would not end. Save the work often, or buy what cannot be reclaimed",
+        "按公布的中断率，预计无法连续运行 {hours}，任务跑不完；请频繁保存断点，或改用不会被回收的机器",
+    ),
     "also.older": (
         "{provider} would be lower at {amount}, but that price is {n} days old",
         "{provider} 的 {amount} 更低，但价格已是 {n} 天前的",
@@ -663,6 +667,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "caution.unknown-transfer-rate": ("transfer rate not known", "流量单价未知"),
     "caution.unknown-storage-rate": ("storage rate not known", "存储单价未知"),
     "caution.spot-may-stop": ("may be interrupted", "可能被中断"),
+    "caution.spot-endless": ("interrupted too often to end", "中断过于频繁，预计无法完成"),
     "caution.several-machines": ("several machines", "多台机器"),
     "assume.plan": ("plan: {plan}", "计费方式：{plan}"),
     "assume.plan.comparison": ("on demand is shown for comparison", "同时列出按需价供比较"),
@@ -771,6 +776,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "instead.line": (
         "{way} at {provider}: {amount}, if {condition}",
         "{provider} 的{way}：{amount}，前提是{condition}",
+    ),
+    "instead.endless": (
+        "{way} at {provider}: {amount} as listed, but interrupted so often that the run is not expected to end",
+        "{provider} 的{way}：标价 {amount}，但中断过于频繁，任务预计无法完成",
     ),
     "instead.expected": (
         "{way} at {provider}: about {amount} with the interruptions to expect, if {condition}",
