@@ -217,7 +217,7 @@ def prices_diff(
     said = digests.digest_json(whole)
     report = {
         "since": start.isoformat(), "until": today.isoformat(), "moves": said["moves"],
-        "feeds": said["coverage"]["feeds"],
+        "feeds": said["coverage"]["feeds"], "names": said["names"],
     }  # fmt: skip
     _print_report(report, as_json, lambda: diff_lines(report, lang))
 

@@ -56,6 +56,7 @@ def digest(
         looked=sum(look >= period.first for look in looked.values()),
         sources=len(looked),
         readings=tuple(readings),
+        names={one.id: one.name for one in catalog.providers.values()},
     )
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from typing import Any, Protocol
 
 from bot.digest.periods import Period
-from rules.model import PriceLine, Rate, Source
+from rules.model import PriceLine, Rate, Source, Text
 
 UP, DOWN, NEW, GONE, ANNOUNCED, WITHDRAWN = KINDS = ("up", "down", "new", "gone", "announced", "withdrawn")
 
@@ -109,6 +109,7 @@ class Digest:
     sources: int = 0
     readings: tuple[Mapping[str, Any], ...] = ()
     hidden: int = 0  # moves below the threshold of whoever reads it
+    names: Mapping[str, Text] = field(default_factory=dict)  # provider id -> its name, for render
 
     @property
     def has_data(self) -> bool:

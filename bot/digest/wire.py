@@ -12,7 +12,7 @@ from rules.wire import number
 
 def digest_json(one: Digest) -> dict[str, Any]:
     """The object that ``--json`` prints; whatever a person reads is worded from it."""
-    return {
+    out = {
         "period": one.period.name,
         "from": one.period.first.isoformat(),
         "to": one.period.last.isoformat(),
@@ -41,6 +41,16 @@ def digest_json(one: Digest) -> dict[str, Any]:
         },
         "readings": [dict(row) for row in one.readings],
     }
+    return {**out, "names": _names(one)}
+
+
+def _names(one: Digest) -> dict[str, dict[str, str]]:
+    """The names of the providers that the digest mentions."""
+    said = {move.thing.provider for move in one.moves}
+    said |= {row.thing.provider for row in (*one.opened, *one.settled)}
+    said |= {price.thing.provider for row in one.cheapest for price in (row.now, row.before) if price is not None}
+    said |= {row.provider for row in one.stale}
+    return {name: {"en": one.names[name].en, "zh": one.names[name].zh} for name in sorted(said) if name in one.names}
 
 
 def _thing_json(thing: Thing) -> dict[str, Any]:

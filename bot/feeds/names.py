@@ -17,6 +17,7 @@ from rules.model import Catalog, Gpu, Offer
 _MEMORY = re.compile(r"(\d+(?:\.\d+)?)g(?:i?b)?")
 _FORM = {"sxm": "SXM", "pcie": "PCIe", "nvl": "NVL"}
 _FORM_WORD = re.compile(r"(sxm|pcie|nvl)\d*(?![a-z])")
+_GLUED_FORM = re.compile(r"([a-z]+\d{2,}[a-z]?)(sxm|pcie|nvl)\d?")  # H100NVL
 _SKU_FORM = re.compile(r"(?:^|[^a-z0-9])(sxm|pcie|nvl)\d*(?![a-z])", re.IGNORECASE)
 _EMPTY_WORDS = frozenset("nvidia tesla geforce quadro amd instinct google intel gpu nvlink mega generation".split())
 _EDITIONS = frozenset("server workstation edition blackwell ws s se wk max q maxq".split())
@@ -184,6 +185,9 @@ class Names:
                 memory = memory or Decimal(match[1])
             elif match := _FORM_WORD.fullmatch(word):
                 form = _FORM[match[1]]
+            elif match := _GLUED_FORM.fullmatch(word):
+                form = _FORM[match[2]]
+                rest.append(match[1])
             elif word and word not in _EMPTY_WORDS:
                 rest.append(word)
         model = whole or self._model_of(rest)

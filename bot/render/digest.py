@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from bot.render.figures import count, unit_price
-from bot.render.prices import move_line, price_text, signed, thing_text
+from bot.render.prices import move_line, price_text, provider_text, signed, thing_text
 from bot.render.terminal import aligned, clean
 from bot.render.words import fill, join, word
 
@@ -32,7 +32,7 @@ def headline(digest: Object, lang: str) -> str:
         key = "headline.up" if first["percent"] > 0 else "headline.down"
         price = {"was": price_text(first["was"]), "now": price_text(first["now"]), "percent": signed(first["percent"])}
         more = len(digest["moves"]) - 1
-        said = tell(key, lang, thing=thing_text(first, lang), **price, **slots)
+        said = tell(key, lang, thing=thing_text(first, lang, digest["names"]), **price, **slots)
         return said + (tell("headline.more", lang, n=more) if more else "")
     if digest["moves"]:
         return tell("headline.listed", lang, n=len(digest["moves"]), **slots)
@@ -63,18 +63,18 @@ def digest_lines(digest: Object, lang: str, *, everything: bool = False) -> Iter
 
 def sections(digest: Object, lang: str) -> Iterator[tuple[str, Sequence[str]]]:
     """Title and lines of each section, in the order in which they are read."""
-    moves = digest["moves"]
+    moves, names = digest["moves"], digest["names"]
     for key, kinds in (("moved", ("up", "down")), ("listed", ("new", "gone")), ("told", ("announced", "withdrawn"))):
-        yield tell(f"title.{key}", lang), [move_line(move, lang) for move in moves if move["kind"] in kinds]
-    yield tell("title.cheapest", lang), cheapest_lines(digest["cheapest"], lang)
+        yield tell(f"title.{key}", lang), [move_line(move, lang, names) for move in moves if move["kind"] in kinds]
+    yield tell("title.cheapest", lang), cheapest_lines(digest["cheapest"], lang, names)
     conflicts = digest["conflicts"]
-    yield tell("title.opened", lang), [_dispute(row, lang) for row in conflicts["opened"]]
-    yield tell("title.settled", lang), [_dispute(row, lang) for row in conflicts["settled"]]
+    yield tell("title.opened", lang), [_dispute(row, lang, names) for row in conflicts["opened"]]
+    yield tell("title.settled", lang), [_dispute(row, lang, names) for row in conflicts["settled"]]
     yield tell("title.stale", lang), [_stale(row, lang) for row in digest["stale"]]
     yield tell("title.readings", lang), [_reading(row, lang) for row in digest["readings"]]
 
 
-def cheapest_lines(rows: Sequence[Object], lang: str) -> list[str]:
+def cheapest_lines(rows: Sequence[Object], lang: str, names: Object) -> list[str]:
     """A table: GPU, plan, lowest price, its provider, the day it was seen, and the week before."""
     table = []
     for row in rows:
@@ -83,8 +83,12 @@ def cheapest_lines(rows: Sequence[Object], lang: str) -> list[str]:
             said = (tell("cheapest.gone", lang), "", "")
         else:
             day = now["seen"] + (tell("cheapest.stale", lang) if now["stale"] else "")
-            said = (_usd(now), now["provider"], day)
-        was = tell("cheapest.new", lang) if before is None else f"{_usd(before)} {before['provider']}"
+            said = (_usd(now), provider_text(now["provider"], lang, names), day)
+        was = (
+            tell("cheapest.new", lang)
+            if before is None
+            else f"{_usd(before)} {provider_text(before['provider'], lang, names)}"
+        )
         moved = "=" if row["percent"] == 0 else signed(row["percent"]) if row["percent"] is not None else ""
         memory = "" if row["memory_gb"] is None else f" {row['memory_gb']:g} GB"
         table.append((f"{row['gpu']}{memory}", word("plan", row["plan"], lang), *said, was, moved))
@@ -95,10 +99,10 @@ def _usd(price: Object) -> str:
     return unit_price(Decimal(str(price["usd_per_gpu_hour"])))
 
 
-def _dispute(row: Object, lang: str) -> str:
+def _dispute(row: Object, lang: str, names: Object) -> str:
     used, other = row["used"], row["other"]
     slots = {
-        "thing": thing_text(row, lang),
+        "thing": thing_text(row, lang, names),
         "used": used["says"], "used_source": used["source"], "used_seen": used["seen"],
         "other": other["says"], "other_source": other["source"], "other_seen": other["seen"],
     }  # fmt: skip

@@ -52,9 +52,9 @@ def import_lines(report: Object, lang: str) -> Iterator[str]:
 # ---------------------------------------------------------------- moves
 
 
-def move_line(move: Object, lang: str) -> str:
+def move_line(move: Object, lang: str, names: Object) -> str:
     """One move in one line: what, from, to, by how much, who says so and when."""
-    thing = thing_text(move, lang)
+    thing = thing_text(move, lang, names)
     regions = move["regions"]
     if regions:
         place = regions[0] if len(regions) == 1 else tell("move.regions", lang, n=len(regions), first=regions[0])
@@ -73,17 +73,22 @@ def move_line(move: Object, lang: str) -> str:
     return clean(" ".join([text, *marks, source]))
 
 
-def thing_text(thing: Object, lang: str) -> str:
+def thing_text(thing: Object, lang: str, names: Object) -> str:
     """ "Lambda gpu_1x_h100: 1 × H100 80 GB SXM, on demand"."""
     memory = "" if thing["memory_gb"] is None else f" {thing['memory_gb']:g} GB"
     form = f" {thing['form']}" if thing["form"] else ""
     slots = {
-        "provider": thing["provider"],
+        "provider": provider_text(thing["provider"], lang, names),
         "sku": thing["sku"],
         "card": f"{count(Decimal(str(thing['gpus'])), 3)} × {thing['gpu']}{memory}{form}",
         "plan": word("plan", thing["plan"], lang),
     }
     return tell("thing", lang, **slots)
+
+
+def provider_text(provider: str, lang: str, names: Object) -> str:
+    """A provider's name, or its id where only feeds know it."""
+    return str(names.get(provider, {}).get(lang, provider))
 
 
 def source_text(source: Object, lang: str) -> str:
@@ -115,7 +120,7 @@ def diff_lines(report: Object, lang: str) -> Iterator[str]:
     """Every move since a day, and what cannot be known of it."""
     moves = report["moves"]
     yield tell("diff.title" if moves else "diff.none", lang, n=len(moves), since=report["since"], until=report["until"])
-    yield from (f"- {move_line(move, lang)}" for move in moves)
+    yield from (f"- {move_line(move, lang, report['names'])}" for move in moves)
     down = [feed["source"] for feed in report["feeds"] if not feed["up"]]
     if down:
         yield tell("diff.down", lang, sources=join(down, lang))
