@@ -1,4 +1,4 @@
-"""The cost of a job from its figures alone, without the knowledge of any offer (contract: section 3)."""
+"""The cost of a job from its figures alone, without the knowledge of any offer."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Question cases in YAML, written by whoever knows the market: run them, and say what differs.
 
-Only what a case writes is compared (contract: the knowledge folder, "a case"). Beside the keys of the answer,
+Only what a case writes is compared. Beside the keys of the answer,
 `says: [words]` wants each piece in what a person reads without asking for details, and `never_says` wants none of
 them there; a difference of case or spacing does not count.
 """

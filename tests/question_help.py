@@ -1,4 +1,4 @@
-"""What the tests of the question share: the packaged vocabulary and the agreed scorer."""
+"""What the tests of the question share: the packaged vocabulary and the scorer of questions."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def scorer() -> ModuleType:
 
 
 def read(text: str) -> dict[str, Any]:
-    """The object of the contract for one message."""
+    """One message as the object that `parse --json` prints."""
     return question_to_json(parse(text, vocabulary()).question)
 
 

@@ -1,4 +1,4 @@
-"""Questions with what they state, worked out by hand from the contract, one kind of thing after another.
+"""Questions with what they state, worked out by hand, one kind of thing after another.
 
 A row is (text, the object without ``lang``); ``lang`` follows from the characters. Sums stand beside the numbers.
 """

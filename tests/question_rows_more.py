@@ -1,4 +1,4 @@
-"""More questions with what they state, in the words people use, worked out by hand from the contract."""
+"""More questions with what they state, in the words people use, worked out by hand."""
 
 from __future__ import annotations
 

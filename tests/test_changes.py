@@ -115,7 +115,7 @@ def test_spot_is_a_change_with_the_rate_of_interruptions_up_to_which_it_pays(mar
 def test_at_the_break_even_rate_a_spot_run_takes_exactly_that_much_longer(
     ratio: str, stretch: str, restart: str
 ) -> None:
-    """The contract's formula for the expected run, fed with the rate, gives the ratio back."""
+    """The formula for the expected run (C11), fed with the rate, gives the ratio back."""
     rate = break_even_rate(Decimal(ratio), Decimal(stretch), Decimal(restart))
     assert rate is not None
     took = expected_hours(Decimal(100), rate, Decimal(restart), Decimal(stretch))

@@ -1,4 +1,4 @@
-"""What holds for any text: nothing raises, the work is bounded, the answer is one the contract allows."""
+"""What holds for any text: nothing raises, the work is bounded, what is read is a question that the scorer allows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions read as a person reads the contract, and the two public sets."""
+"""Questions read as a person reads them, and the two public sets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ROWS = [*ALL, *ALL_MORE]
 @pytest.mark.parametrize(("text", "expected"), ROWS, ids=[text for text, _ in ROWS])
 def test_a_question_states_what_its_words_state(text: str, expected: dict[str, Any]) -> None:
     expected = {**expected, "lang": scorer().language(text)}
-    assert scorer().problems(expected) == [], "the row itself must be what the contract allows"
+    assert scorer().problems(expected) == [], "the row itself must be a question that the scorer allows"
     assert differences(expected, read(text)) == []
 
 

@@ -1,4 +1,4 @@
-"""Threads: each message changes what was said before, worked out by hand from section 8 of the contract."""
+"""Threads: each message changes what was said before, worked out by hand."""
 
 from __future__ import annotations
 
@@ -184,7 +184,7 @@ CASES = [
 @pytest.mark.parametrize(("texts", "expected"), CASES)
 def test_a_message_changes_just_what_it_says(texts: list[str], expected: dict[str, Any]) -> None:
     expected = {**expected, "lang": scorer().language(texts[-1])}
-    assert scorer().problems(expected) == [], "the row itself must be what the contract allows"
+    assert scorer().problems(expected) == [], "the row itself must be a question that the scorer allows"
     assert differences(expected, read_thread(*texts)) == []
 
 

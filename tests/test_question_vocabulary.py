@@ -53,7 +53,7 @@ def test_every_slip_is_as_long_as_what_it_means() -> None:
     assert [k for k, v in WORDS["slips"].items() if len(str(k)) != len(str(v))] == []
 
 
-def test_the_closed_lists_of_the_contract_are_there() -> None:
+def test_the_closed_lists_of_the_scorer_are_there() -> None:
     from question_help import scorer
 
     score = scorer()
@@ -85,7 +85,7 @@ def test_a_new_gpu_a_new_provider_and_a_new_word_need_no_code() -> None:
         assert question.plans == ("spot",), text
 
 
-def test_the_models_of_the_contract_are_read_beside_a_folder_that_has_none_of_them() -> None:
+def test_the_packaged_models_are_read_beside_a_folder_that_has_none_of_them() -> None:
     vocabulary = Vocabulary.build(replace(CATALOG, gpus={}, providers={}))
     question = parse("price of 4 A100s on Lambda", vocabulary).question
     assert [(g.model, g.count) for g in question.gpus] == [("A100", 4)]

@@ -296,7 +296,7 @@ def test_every_ready_answer_is_read_without_asking_again(intent: str, lang: str)
 # ---------------------------------------------------------------- JSON
 
 
-def test_the_object_has_the_keys_of_the_contract_in_a_fixed_order() -> None:
+def test_the_object_has_its_keys_in_a_fixed_order() -> None:
     """A reader of the object finds everything where it was promised."""
     shown = answer_json(answered(FOUR_A100))
     assert list(shown) == [

@@ -1,4 +1,4 @@
-"""The answer as the one JSON object that everything a person sees can be rendered from (contract: the answer).
+"""The answer as the one JSON object that everything a person sees can be rendered from.
 
 Amounts go to cents, rates, hours and ratios to six decimals, rounded half up once, here.
 """
@@ -45,7 +45,7 @@ PARTS = (
 
 
 def answer_json(answer: Answer, lang: str | None = None) -> dict[str, Any]:
-    """The object of the contract in ``lang`` (default: the question's); keys stand in a fixed order."""
+    """The object in ``lang`` (default: the question's); keys stand in a fixed order."""
     lang = lang or answer.question.lang
     out: dict[str, Any] = {
         "question": question_to_json(answer.question),
