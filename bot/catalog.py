@@ -143,7 +143,10 @@ def models_of(question: Question, catalog: Catalog) -> Collection[str] | None:
         fits = {m for m, gpu in catalog.gpus.items() if any((v.memory_gb or 0) >= need for v in gpu.variants)}
         return tuple(sorted(fits))
     hardware = question.gpu_count or question.budget or question.budget_per_hour or needed_gb(question) is not None
-    return None if hardware or question.intent in ("cheapest", "price", "budget", "break_even") else ()
+    if hardware:
+        return None
+    beside = question.data_gb is not None or question.storage_gb is not None  # transfer or storage alone
+    return () if beside or question.intent in ("recommend", "compare") else None
 
 
 def with_feeds(catalog: Catalog, models: Collection[str] | None, reader: Reader) -> Catalog:
