@@ -27,6 +27,7 @@ _AFTER_MODAL = frozenset(
     "dialog dialogs window windows popup popups component components verb verbs box overlay logic close button form"
     " view".split()
 )
+_BEFORE_MODAL = frozenset("multi cross bi uni single dual mixed non".split())
 _LISTED = frozenset("or and vs vs. versus , / on from at than except not no & use with via compare add".split())
 _NOT_TOGETHER = frozenset("all work working put get come it them two both".split())
 
@@ -41,6 +42,7 @@ class _Place:
     later: str  # the word after the one after
     raw: str
     han: bool
+    joined: bool  # a hyphen ties it to a word beside it: multi-modal
 
     @property
     def capital(self) -> bool:
@@ -63,12 +65,22 @@ def is_everyday(tokens: Sequence[Any], at: int, end: int, meaning: Meaning) -> b
             later=tokens[end + 1].text if end + 1 < len(tokens) else "",
             raw=tokens[at].raw,
             han=any(t.kind == "h" for t in tokens[max(0, at - 2) : end + 2]),
+            joined=_joined(tokens, at, end),
         )
     )
 
 
+def _joined(tokens: Sequence[Any], at: int, end: int) -> bool:
+    """Whether a hyphen without spaces joins the phrase to a word of letters before or after it."""
+    before = at >= 2 and tokens[at - 1].text == "-" and tokens[at - 2].kind == "a"
+    after = end + 1 < len(tokens) and tokens[end].text == "-" and tokens[end + 1].kind == "a"
+    return (before and tokens[at - 1].glued and tokens[at].glued) or (
+        after and tokens[end].glued and tokens[end + 1].glued
+    )
+
+
 def _vast(word: _Place) -> bool:
-    return word.after in _AFTER_VAST or word.before == "a"
+    return word.after in _AFTER_VAST or word.before == "a" or word.joined
 
 
 def _lambda(word: _Place) -> bool:
@@ -76,11 +88,13 @@ def _lambda(word: _Place) -> bool:
 
 
 def _modal(word: _Place) -> bool:
+    if word.joined or word.before in _BEFORE_MODAL:
+        return True
     return word.after in _AFTER_MODAL or (word.before == "the" and not word.han)
 
 
 def _together(word: _Place) -> bool:
-    return word.before in _NOT_TOGETHER or not _stands_as_name(word)
+    return word.before in _NOT_TOGETHER or word.after == "with" or word.joined or not _stands_as_name(word)
 
 
 def _replicate(word: _Place) -> bool:

@@ -232,19 +232,22 @@ def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
                 g.count = value
 
 
+_OVER_MACHINES = rule(  # cards, then the machines that they stand in
+    r"(?:G|counted) ?(?:(?:spread )?(?:across|on|over|in|atleast|between|to)"
+    r"|,? ?(?:一共 ?|总共 ?|total )?(?:要 ?|用 ?)?(?:分布在|分到|分在|分成|分给|分|放在|放|装在|在|跨)?) ?machines"
+)
+_IN_ALL = rule(r"machines ,? ?(?:with |of )?(?:a )?total (?:of |是 ?|有 ?)?(?:G|counted)|machines ,? ?(?:G|counted) total")
+
+
 def _divide(sketch: Sketch, found: dict[str, Decimal]) -> None:
-    """16 V100s on 2 servers: the stated total is divided."""
+    """16 V100s on 2 servers; 16卡,两台机器; 两台一共16张: the stated total is divided."""
     nodes = found.get("nodes")
     if nodes is None or nodes <= 1:
         return
-    if rule(r"G (?:(?:spread )?(?:across|on|over|in|atleast|between|to)|分布在|分到|分在|,|分) machines").search(
-        sketch.text
-    ):
+    if sketch.has(_OVER_MACHINES) or sketch.has(_IN_ALL):
         for piece in sketch.of("G"):
             gpu: Gpu = piece.value
             if gpu.count is not None and gpu.count % nodes == 0:
                 gpu.count = gpu.count / nodes
-    elif found.get("gpu_count", Decimal(1)) % nodes == 0 and sketch.has(
-        rule(r"counted (?:across|on|over|in|atleast|分布在|between) machines")
-    ):
-        found["gpu_count"] /= nodes
+        if found.get("gpu_count", Decimal(1)) % nodes == 0 and "gpu_count" in found:
+            found["gpu_count"] /= nodes

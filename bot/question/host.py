@@ -26,11 +26,17 @@ _NOT_NAMES = frozenset(
 )
 
 
-def find_host(text: str, command: str, named: Callable[[str], bool]) -> tuple[str | None, str]:
-    """The host and the text with its place left blank; ``named`` tells whether a word is known vocabulary."""
-    if command != "gpu-bench" and not BENCH.search(text):
+def find_host(
+    text: str, command: str, named: Callable[[str], bool], benching: bool = False
+) -> tuple[str | None, str]:
+    """The host and the text with its place left blank; ``named`` tells whether a word is known vocabulary.
+
+    ``benching`` says that the thread is about a benchmark: then a name with a digit or a hyphen is enough.
+    """
+    if command != "gpu-bench" and not benching and not BENCH.search(text):
         return None, text
-    spans = [m.span(1) for m in _PLACED.finditer(text)]
+    sure = command == "gpu-bench" or BENCH.search(text) is not None
+    spans = [m.span(1) for m in _PLACED.finditer(text) if sure or re.search(r"[-_.\d]", m.group(1))]
     spans += [m.span() for m in _SHAPED.finditer(text)]
     if command == "gpu-bench":
         first = _FIRST.match(text)

@@ -261,6 +261,8 @@ class Reader:
         """Where an alias that ends before token i really ends: a plural s belongs to it; None when it goes on."""
         if i < len(self.tokens):
             token = self.tokens[i]
+            if token.kind == "a" and self.tokens[i - 1].kind == "h":
+                return i  # 昇腾NPU
             if token.glued and token.kind in "a1":
                 after = self.tokens[i + 1] if i + 1 < len(self.tokens) else None
                 free = after is None or not after.glued or after.kind not in "a1"
@@ -405,8 +407,8 @@ class Reader:
         if found is None:
             return self._unit_slip(at)
         end, unit = found
-        if token.text == "月" and before != "half":
-            return None
+        if token.text == "月" and before != "half" and not self.tokens[at - 1].text in "两俩仨":
+            return None  # 三月 is March, 俩月 a length
         if len(token.text) > 1 or token.kind != "a" or token.glued:
             return end, unit
         alone = token.text in ("h", "g") or (token.text in ("t", "b") and token.raw.isupper())

@@ -29,6 +29,7 @@ class Rated:
     piece: Piece
 
 
+_LEAST_SUM = 100  # a bare number that is said to be enough or not is money from here on, below it a count
 _MOST_AMOUNTS = 12  # of one message that get a role
 _RATE = r"(?:perhour|perday|perweek|permonth|peryear)"
 _JOINS = frozenset(("gpuhour", "pergpuhour", "per", "/", "-", "a", "an", "each", "every", "gpu", "card"))
@@ -132,6 +133,10 @@ def _bare_amounts(sketch: Sketch) -> None:
         make,
     )
     sketch.rewrite(rule(r"(?P<n>N) (?:的 |total |块 )?budget"), make)
+    sketch.rewrite(
+        rule(r"(?P<n>N) (?:(?:块|be|is|are|会|还|的话|应该|大概|,) ?)*(?:enough|last|cover|afford|撑|花)"),
+        lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None,
+    )
     sketch.rewrite(rule(rf"perhour (?:each )?(?:upto )(?P<n>N){counted}"), make)
     sketch.rewrite(rule(r"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)
     sketch.rewrite(rule(r"(?P<n>N) (?:块 )?(?=perhour)"), make)

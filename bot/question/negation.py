@@ -18,6 +18,7 @@ _TAIL = (
     r"(?: ?(?:的|机房|region|regions|instance|那边|都|也|云|区|地区|区域|节点|card|gpu|plan|平台|家|就|这家|这些|们"
     r"|一律|全|部|是|很|方案|node|datacenter|datacenters))*"
 )
+_CORRECT = r"correct(?: ?(?:,|\.|-|!|…|and|so|了|啊|呃)* ?correct)*"  # no wait, I mean
 _POSITIVE = re.compile(
     r"^ (?:is |are |也 |就 |都 )?(?:fine|ok|okay|only|works|good|instead|preferred"
     r"|可以|行|就行|please|add|优先)"
@@ -26,6 +27,7 @@ _POSITIVE = re.compile(
 
 def exclude(sketch: Sketch) -> None:
     """Mark pieces under a negation as excluded: not X or Y, 不要X, X除外."""
+    _lead_outs(sketch)
     lead = rule(rf"not{_LEAD} (?P<list>{_NAME}(?: {_JOIN}(?:(?:in|on|from|the|any|a|用) )*{_NAME})*)")
     for match in lead.finditer(sketch.text):
         _mark(sketch, match)
@@ -42,6 +44,27 @@ def exclude(sketch: Sketch) -> None:
     for match in post.finditer(sketch.text):
         if not sketch.text[: match.start()].rstrip().endswith("not"):
             _mark(sketch, match, behind=True)
+
+
+_ALSO_NOT = re.compile(r"[也都就]?(?:不要|不行|别|不用|不考虑|免了?)了?$")
+
+
+def _lead_outs(sketch: Sketch) -> None:
+    """也不要 Colab, 别再推 P100: what usually stands behind a name rules out the one that follows it."""
+    changed = False
+    for match in rule(r"(?P<o>outs|unsubscribe) (?:(?:用|在|选|看|带|the|any|in|on|from) ?)*(?P<n>[GPRL])").finditer(sketch.text):
+        piece = sketch.piece(match, "o")
+        at = sketch.pieces.index(piece)
+        behind = at > 0 and sketch.pieces[at - 1].mark in ("G", "P", "R", "L", "F", "B")
+        again = piece.raw.startswith(("别", "不")) or piece.raw.lower() in _NO_MORE
+        if (again if piece.mark == "unsubscribe" else not behind and _ALSO_NOT.match(piece.raw)):
+            piece.mark = "not"
+            changed = True
+    if changed:
+        sketch.redraw()
+
+
+_NO_MORE = ("no more", "stop sending", "stop posting", "mute")
 
 
 def _mark(sketch: Sketch, match: re.Match[str], behind: bool = False) -> None:
@@ -69,6 +92,11 @@ def correct(sketch: Sketch) -> None:
     """T4, sorry, L4: the corrected thing goes without a trace, what hung on it stays."""
     filler = r"(?: (?:,|:|!|-|\.|…|it|the|a|an|no|that|to|be|in|on|for|是|用|要|on the|should|was|is|not))*"
 
+    counted = r"N (?:(?:x|[张块个片台]|card|gpu) ?)?(?:的 )?G"
+    sketch.rewrite(
+        rule(rf"(?:{counted}|G)(?: (?:,|\.|-|\(|…|!|\?))* {_CORRECT}{filler} (?P<new>{counted})"),
+        lambda m: sketch.span(m, "new"),
+    )
     for _ in range(2):
         changed = False
         for mark in "GTBMCPRLNFQ":
@@ -94,7 +122,7 @@ def correct(sketch: Sketch) -> None:
 
             pattern = rule(
                 rf"(?P<old>{mark})(?P<mid>(?: [^{mark} ,.;]{{1,12}}){{0,4}}?)(?: (?:,|\.|-|\("
-                rf"|…|!|\?|的))* correct(?: correct)*{filler} (?P<new>{mark})(?! (?:is|are)"
+                rf"|…|!|\?|的))* {_CORRECT}{filler} (?P<new>{mark})(?! (?:is|are)"
                 rf" outs)"
             )
             changed = sketch.rewrite(pattern, make) or changed
@@ -110,7 +138,7 @@ def correct(sketch: Sketch) -> None:
 
 def _correct_parts(sketch: Sketch, filler: str) -> None:
     """4 T4s, I mean 8; A100 80G，说错了，40G: a part of what hangs on an accelerator is corrected."""
-    gap = r"(?: (?:,|\.|-|\(|…|!))* correct(?: correct)*"
+    gap = rf"(?: (?:,|\.|-|\(|…|!))* {_CORRECT}"
 
     def count(match: re.Match[str]) -> list[Piece]:
         return [sketch.piece(match, "new"), *sketch.span(match, "mid")]

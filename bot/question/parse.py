@@ -55,10 +55,10 @@ def parsed(question: Question, reading: Reading, vocabulary: Vocabulary) -> Pars
     return Parsed(question, unread, reading.unknown_models, trace(reading.sketch.pieces, question))
 
 
-def read(text: str, vocabulary: Vocabulary) -> Reading:
-    """Read one message without its thread."""
+def read(text: str, vocabulary: Vocabulary, benching: bool = False) -> Reading:
+    """Read one message; of its thread only whether that is about a benchmark."""
     plain = normalise(text)
-    host, words = find_host(plain.text, plain.command, lambda word: _is_named(word, vocabulary))
+    host, words = find_host(plain.text, plain.command, lambda word: _is_named(word, vocabulary), benching)
     reader = Reader(words, vocabulary)
     sketch = Sketch(reader.read())
     sketch.steps += reader.steps

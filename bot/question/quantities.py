@@ -186,7 +186,13 @@ def _money(sketch: Sketch) -> None:
     def kuai(match: re.Match[str]) -> Piece:
         return Piece("M", "", Amount(_value(sketch, match, "n"), "CNY"))
 
-    sketch.rewrite(rule(r"(?P<u>U) (?P<n>N)(?: (?:U|million(?! params)))?"), with_sign)
+    def in_front(match: re.Match[str]) -> Piece | None:
+        """A sign stands before its number; a word such as dollars belongs to the number before it, if there is one."""
+        sign = sketch.piece(match, "u").raw
+        word = len(sign) > 1 and "$" not in sign or "\u4e00" <= sign <= "\u9fff"
+        return None if word and sketch.text[: match.start()].endswith(" N ") else with_sign(match)
+
+    sketch.rewrite(rule(r"(?P<u>U) (?P<n>N)(?: (?:U|million(?! params)))?"), in_front)
     sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?P<u>U)(?! N(?! {UNIT}| x|[张块台卡个]))"), with_sign)
     sketch.rewrite(rule(r"(?P<n>N) (?P<u>U)"), with_sign)
     sketch.rewrite(rule(rf"(?P<n>N) 块 (?P<b>N)(?! (?:{UNIT}|[张台个卡块]|x|G|gb|tb|billion))"), kuai_half)

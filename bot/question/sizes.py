@@ -11,6 +11,12 @@ from bot.question.values import Size
 _SPLIT = r" [,;.。，；?？!:] | B | and | plus | then | 再 ?| 另 ?"
 
 
+_FROM_TO = re.compile(  # from A to B
+    r" (?:between|从|out of|off) (?:the )?[PR](?: [^,]{1,12})? (?:[^ ]+ )?(?:to|into|onto|到) ?(?:the )?[PR] "
+    r"| [PR] (?:- ?)?(?:to|>|→|move to|到) ?[PR] "
+)
+
+
 def read_sizes(sketch: Sketch, slots: dict[str, Any]) -> None:
     """Give each size its role by the words around it in the same clause."""
     for match in rule(r"B").finditer(sketch.text):
@@ -64,6 +70,8 @@ def _data(slots: dict[str, Any], size: Size, before: str, after: str, text: str)
         or re.search(r" (?:move|data) .*(?:out of|out|from|off of|off) ", f"{near} ")
         or re.search(r"(?:从|把) .*(?:P|R).* (?:move|到|to)", near)
     ):
+        slots["data_direction"] = "out"
+    elif _FROM_TO.search(text):
         slots["data_direction"] = "out"
     elif (re.search(r" move (?:[^ ]+ )*?(?:into|onto|in) ", near) and " from " not in near) or (
         re.search(r" upload ", text) and not re.search(r" download ", text)

@@ -37,7 +37,10 @@ _LEAD = re.compile(
 )
 _RUN = re.compile(r"\b(?:run|rerun|start|launch|repeat|redo|kick)\b|跑一下|跑吧|再跑|重新跑|跑一遍|开始跑|跑一次|^跑")
 _SHOW = re.compile(r"\bshow|results?\b|scores?\b|history|how did|结果|成绩|看看|分数")
-_STOP = re.compile(r"unsubscribe|\bstop\b|cancel|退订|取消|别发|停掉|不要发|别推|turn (?:it|that) off")
+_STOP = re.compile(
+    r"unsubscribe|\bstop\b|cancel|退订|取消|停掉|停了|关掉|(?:别|不要|不用|不再|不必|不想)再?(?:发|推|收)"
+    r"|turn (?:it|that) off|no more"
+)
 _SIGN_UP = re.compile(
     r"subscribe|\bsend\b|\bevery\b|\bpost\b|\badd\b|\bdrop\b|\bremove\b|订阅|发到|推|每周|加上|去掉|也要|加个"
 )
@@ -86,7 +89,7 @@ def merge(previous: ThreadState | None, text: str, vocabulary: Vocabulary) -> tu
     fresh = _FRESH.match(text)
     if fresh and previous is not None:
         previous, text = None, text[fresh.end() :] or text
-    reading = read(text, vocabulary)
+    reading = read(text, vocabulary, previous is not None and previous.question.intent == "benchmark")
     if previous is None:
         question = build(reading.slots, reading.intent, reading.action, reading.lang)
         state = _state(reading.slots, reading.intent, reading.action, reading.lang)
@@ -127,6 +130,8 @@ def _slots(state: ThreadState) -> dict[str, Any]:
 
 def _acts(intent: str, reading: Reading) -> str | None:
     """What a message does with the benchmark or digest of its thread: "now run it", "stop that"."""
+    if intent == "digest" and any(name.startswith("exclude_") for name in reading.slots):
+        return "subscribe"  # 以后别带P100: its content changes
     tests = {
         "benchmark": ((_RUN, "run"), (_SHOW, "show")),
         "digest": ((_STOP, "unsubscribe"), (_SIGN_UP, "subscribe"), (_LOOK, "show")),

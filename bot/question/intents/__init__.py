@@ -23,6 +23,7 @@ from bot.question.intents.offers import (
     is_quoted_price,
     is_recommend,
     is_superlative,
+    JUDGES,
 )
 from bot.question.intents.specs import is_specs
 from bot.question.sketch import Sketch
@@ -121,7 +122,7 @@ def _is_gpu_rental(ask: Context) -> bool:
 def _goes_on(test: Callable[[Context], bool], ask: Context, earlier: Earlier) -> bool:
     """Whether a test must not be tried on a message of a thread, which inherits what it does not say."""
     if test is is_quoted_price:
-        return not ask.has("quoted")
+        return not (ask.has("quoted") and ask.said(JUDGES))  # "we pay $3/hr" states a slot and asks nothing
     if test is is_compare:
         return not compares_here(ask)
     return earlier.bare and test in (is_recommend, is_explain, is_budget, is_specs) and not ask.drawn(_ASKS_MORE)

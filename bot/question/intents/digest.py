@@ -9,7 +9,7 @@ from bot.question.intents.context import Context, says
 _WRITES = says("write", "draft", "finish my", "写", "交周报", "我的周报")
 _PRICES = re.compile(r" (?:price|G|gpu|P|L|market|行情|card) ")
 _REPORT = says(r"weekly (?:report|summary|update|email|post)", "newsletter", "周报")
-_OURS = says("price", "gpu", "channel", "频道", "这周", "本周", "上周", "看")
+_OURS = says("price", "gpu", "channel", "频道", "这周", "本周", "上周", "看", "价格", "行情", "显卡", "算力")
 _REGULAR = says("price", "channel", "频道", "every", "weekly", "monday", "每周", "alert", "行情", "更新")
 _SEND = says(
     r"(?:send|post|push|share|email) (?:it|this|them|that|us|me|the (?:\w+ )?(?:prices"
@@ -80,6 +80,8 @@ def _asks_moves(ask: Context, about_prices: bool) -> bool:
 
 
 def _action(ask: Context) -> str:
+    if ask.has("exclude_gpus", "exclude_providers", "exclude_plans", "exclude_regions") and not ask.said(_SHOW_FIRST):
+        return "subscribe"
     edits = ask.said(_EDITS) and "unsubscribe" not in ask.source
     if edits and (ask.has(*_CONTENT) or ask.said(_SCHEDULE)):
         return "subscribe"

@@ -50,6 +50,12 @@ _COMPARE_ASKED = says(r"\bcompare\b|对比|比较一下")
 _WEIGHED_HERE = says(r"跟.*比|和.*比|还是|\bcompar")
 
 
+_ROUTE = re.compile(
+    r" (?:(?:between|out of|off) (?:the )?[PR](?: [^,PR]{1,14})?|[PR](?= (?:move )?(?:to|-|>|->|→|到|into) ))"
+    r" (?:(?:move|-|>|→|and|over) ?)*(?:to|into|onto|到|>|→|move to) ?(?:the )?[PR] "
+)
+
+
 def is_compare(ask: Context) -> bool:
     """Two or more named providers, GPUs, plans or regions are weighed."""
     places = ask.two("regions") and (
@@ -58,6 +64,8 @@ def is_compare(ask: Context) -> bool:
     if not (ask.two("gpus", "providers", "plans") or places):
         named = ask.has("gpus", "providers", "plans") or ask.said(_COMPARE_ASKED)
         return ask.cue("compare") and named and not ask.cue("cheapest", "howmuch")
+    if ask.drawn(_ROUTE) and not ask.two("gpus", "plans") and not ask.cue("vs", "or", "cheaper", "difference", "which"):
+        return False  # from A to B: the way of the data, no alternatives
     if ask.said(_OFFERS) and not ask.cue("vs", "compare", "difference", "better", "cheaper"):
         return False
     if ask.said(_PICKS):
@@ -80,8 +88,14 @@ def compares_here(ask: Context) -> bool:
     return weighed or ask.said(_WEIGHED_HERE) or ask.two("gpus", "providers", "plans")
 
 
+JUDGES = says(
+    r"\?|\b(?:good|fair|reasonable|ok|okay|decent|normal|competitive|expensive|too much|high|steep|overpriced|rip|great)\b",
+    "贵|合理|值|高吗|高不高|正常|划算|坑|怎么样|如何|合适|行情|吗",
+)
+
+
 def is_quoted_price(ask: Context) -> bool:
-    """Whether a quoted price is good."""
+    """Whether a quoted price is good, or a price was quoted and nothing else is said."""
     return (
         ask.has("quoted") and not ask.cue("cheapest", "cheaper", "cheap", "compare", "vs") and not ask.two("providers")
     )

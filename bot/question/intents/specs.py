@@ -6,7 +6,8 @@ import re
 
 from bot.question.intents.context import Context, says
 
-_AMOUNT = says("how much|多大|多少|几")
+_AMOUNT = says("how much|how many|how high|多大|多少|几")
+_THE_FACT = says(r"^\W*(?:and |so |ok |hey )*(?:what(?:'s| is| are)|whats|which is) (?:the|its|their)\b(?!.*\bmean)")
 _MEMORY_ASKED = says(r"how much (?:memory|vram|ram)", "多少显存|多大显存")
 _ZH_CAN = says(
     r"(?:训练?|微调|部署|推理?|带|跑|装|放|塞|撑|吃)(?:得|不)(?:动|了|下|住|起来)",
@@ -42,12 +43,14 @@ def is_specs(ask: Context) -> bool:
     """Whether a fact of hardware is asked, not a price, a platform or a number of cards."""
     if ask.cue("cheapest", "howmuch", "breakeven", "budget") or ask.has("quoted"):
         return False
+    if ask.said(_MEMORY_ASKED) and ask.cue("spec") and not ask.cue("price"):
+        return True  # how much memory, whatever else is named
     if ask.cue("price", "cheap", "cheaper", "M", "rentverb", "billing") and not ask.cue("fit", "enough"):
         return False
     if ask.cue("howmany") and not ask.cue("spec"):
         return False
     hardware = ask.hardware or ask.cue("gpu", "card", "vram")
-    if ask.cue("spec") and (hardware or ask.said(_AMOUNT)):
+    if ask.cue("spec") and (hardware or ask.said(_AMOUNT) or ask.said(_THE_FACT)):
         return not ask.cue("download", "upload", "recommend") or ask.said(_MEMORY_ASKED)
     return (hardware and _fits(ask)) or _enough(ask, hardware) or _fact(ask)
 
