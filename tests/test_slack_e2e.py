@@ -259,8 +259,8 @@ def test_the_command_is_answered_to_its_user(here: World) -> None:
         ("/gpu-bench", "", "not connected yet"),
         ("/gpu-bench", "help", "[HOST] [dtype] [quick]"),
         ("/gpu-bench", "rig-1 bf17", "bf17"),
-        ("/gpu-prices", "subscribe weekly", "not connected yet"),
-        ("/gpu-prices", "退订", "没有“退订”这个用法"),
+        ("/gpu-prices", "list", "gets no digest"),
+        ("/gpu-prices", "退钱", "没有“退钱”这个用法"),
     ],
 )
 def test_the_other_commands_say_what_they_can_do(here: World, command: str, text: str, said: str) -> None:

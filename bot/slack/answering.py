@@ -10,6 +10,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from bot import ask as asking
+from bot.ask import Merge
 from bot.render.document import Document, document
 from bot.render.json import answer_json
 from bot.slack import ids
@@ -37,9 +38,11 @@ class Given:
         return view.message(view.Shown(self.document, self.data, ref, places_of(catalog), note))
 
 
-def give(reading: Parsed | Question, catalog: Catalog, today: date, lang: str) -> Given:
-    """The answer to a reading on a date, in ``lang``."""
-    answer = asking.answer(reading, shown_in(catalog, lang), today)
+def give(
+    reading: Parsed | Question, catalog: Catalog, today: date, lang: str, feeds: Merge | None = None
+) -> Given:  # fmt: skip
+    """The answer to a reading on a date, in ``lang``; ``feeds`` adds what price feeds say."""
+    answer = asking.answer(reading, shown_in(catalog, lang), today, feeds=feeds)
     data = answer_json(answer, lang)
     body = as_bytes(data)
     return Given(answer_id(body), body, data, document(answer, lang))
@@ -98,11 +101,13 @@ def language_of(data: Mapping[str, Any]) -> str:
     return "zh" if any("\u4e00" <= char <= "\u9fff" for char in str(data.get("headline", ""))) else "en"
 
 
-def same_again(kept: KeptAnswer, data: Mapping[str, Any], catalog: Catalog) -> Given | None:
+def same_again(
+    kept: KeptAnswer, data: Mapping[str, Any], catalog: Catalog, feeds: Merge | None = None
+) -> Given | None:  # fmt: skip
     """The kept answer with its document, when the knowledge still gives it to the byte; None otherwise."""
     try:
         question = question_from_json(data["question"])
     except ValueError:
         return None
-    given = give(question, catalog, date.fromisoformat(str(data["as_of"])), language_of(data))
+    given = give(question, catalog, date.fromisoformat(str(data["as_of"])), language_of(data), feeds)
     return given if given.id == kept.id else None

@@ -13,9 +13,18 @@ READY = "ready"  # a complete question to pick; numbered
 FEEDBACK = "feedback"
 ASK_AGAIN = "ask_again"
 
+BENCH_CANCEL = "bench_cancel"
+BENCH_AGAIN = "bench_again"
+BENCH_ALL = "bench_all"  # every host, after the question whether
+
+BENCH_FORM = "bench_form"
 EDIT_FORM = "edit_form"
 FEEDBACK_FORM = "feedback_form"
 SHARE_FORM = "share_form"
+SUBSCRIBE_FORM = "subscribe_form"
+
+DIGEST_CHANGE = "digest_change"  # opens the form of a channel's digest
+DIGEST_STOP = "digest_stop"
 
 ASK_SHORTCUT = "ask_gpu_bot"
 

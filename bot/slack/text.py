@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 from bot.render.words import fill
+from bot.slack.text_prices import PRICES
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _MARKS = str.maketrans({"*": "∗", "`": "ˋ", "~": "∼"})  # look-alikes that format nothing
@@ -55,6 +56,7 @@ def tell(key: str, lang: str, /, **slots: Any) -> str:
 
 
 SENTENCES: dict[str, tuple[str, str]] = {
+    **PRICES,
     # ------------------------------------------------------------ under an answer
     "button.edit": ("Edit…", "修改…"),
     "menu.region": ("Region", "地区"),
@@ -108,11 +110,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "无法在 {channel} 发消息。请先用 /invite 邀请我，再分享。",
     ),
     "save.none": ("The question names no quoted price to save.", "问题里没有可保存的报价。"),
-    "save.not_yet": (
-        "Saving a quoted price is not connected yet; nothing was saved.",
-        "保存报价的功能还没有接通，没有保存任何内容。",
-    ),
-    "save.done": ("Saved as reported by a teammate on {date}.", "已保存为同事于 {date} 提供的报价。"),
     "feedback.title": ("What is not right?", "哪里不对？"),
     "feedback.reason": ("What should it say?", "应该怎样回答？"),
     "feedback.submit": ("Send", "发送"),
@@ -170,17 +167,13 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "/gpu-bench [主机] [dtype] [quick] · hosts · status · cancel · history · all · help",
     ),
     "help.prices": (
-        "/gpu-prices subscribe … · unsubscribe · list · watch … · help",
-        "/gpu-prices subscribe … · unsubscribe · list · watch … · help",
+        "/gpu-prices subscribe · unsubscribe · list · watch GPU below PRICE · help",
+        "/gpu-prices subscribe · unsubscribe · list · watch GPU 低于 价格 · help",
     ),
     "unknown.sub": ("I know no “{word}”. {usage}", "没有“{word}”这个用法。{usage}"),
     "bench.not_yet": (
         "Benchmarks are not connected yet; nothing was started.",
         "基准测试还没有接通，没有启动任何测试。",
-    ),
-    "prices.not_yet": (
-        "Digests and watches are not connected yet; nothing was changed.",
-        "周报和盯价还没有接通，没有做任何更改。",
     ),
     "prompt.1.title": ("Cheapest for a job", "任务最低价"),
     "prompt.1": ("cheapest for 72h on 4×A100", "4张A100跑72小时哪家最便宜"),

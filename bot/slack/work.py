@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slack_sdk.errors import SlackApiError
 
@@ -16,7 +16,7 @@ from bot import metrics
 from bot.catalog import Reloader
 from bot.question import ThreadState
 from bot.settings import Settings
-from bot.slack import answering, conversation
+from bot.slack import answering, conversation, mailing, subscribing, watching
 from bot.slack.answering import Asked, Given
 from bot.slack.desk import Later
 from bot.slack.people import People
@@ -28,8 +28,14 @@ from bot.slack.views.kit import Message
 from bot.store import Database, StoreAwayError
 from bot.store.answers import Feedback, KeptAnswer, put_feedback
 from bot.store.conversations import Thread, put_thread, thread
+from bot.store.digests import Subscription
 from bot.store.inbox import Item
 from rules.model import Catalog, Parsed, Question
+
+if TYPE_CHECKING:
+    from bot.ask import Merge
+    from bot.feeds.reader import FeedIndex
+    from bot.jobs import Jobs
 
 log = logging.getLogger(__name__)
 
@@ -49,12 +55,23 @@ class Bot:
     people: People
     user: str  # the bot's own user id
     team: str
-    save_quote: Callable[[Place, Question, str], bool] | None = None
+    jobs: Jobs | None = None  # who keeps the clock of digests; without it they are only written down
+    feeds: FeedIndex | None = None
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
 
     @property
     def catalog(self) -> Catalog:
         return self.knowledge.catalog
+
+    @property
+    def merge(self) -> Merge | None:
+        """What adds the price feeds to a catalogue."""
+        return None if self.feeds is None else self.feeds.merged
+
+    def look_at_feeds(self) -> None:
+        """Answer from what was saved a moment ago."""
+        if self.feeds is not None:
+            self.feeds.refresh()
 
     # ------------------------------------------------------------ the entrance
 
@@ -71,9 +88,10 @@ class Bot:
         id_ = secrets.token_hex(4)
         log.error("an item failed", extra={"log_id": id_, "kind": item.kind}, exc_info=error)
         key = "error.away" if isinstance(error, StoreAwayError) else "error.log"
-        return self.poster.respond(place, Message(escape(tell(key, self._lang_of(item, place), id=id_))))
+        return self.poster.respond(place, Message(escape(tell(key, self.lang_of(item, place), id=id_))))
 
-    def _lang_of(self, item: Item, place: Place) -> str:
+    def lang_of(self, item: Item, place: Place) -> str:
+        """The language of what was typed where it shows one, otherwise of the person."""
         text = str(item.body.get("text", ""))
         return "zh" if any("\u4e00" <= char <= "\u9fff" for char in text) else self.people.lang(place.user)
 
@@ -103,12 +121,16 @@ class Bot:
             return None if overheard else self._too_long(item, place, len(text))
         if not text:
             lang = self.people.lang(place.user)
-            return self._say(item, place, Message(escape(tell("error.empty", lang, one=tell("prompt.1", lang)))), lang)
+            return self.say(item, place, Message(escape(tell("error.empty", lang, one=tell("prompt.1", lang)))), lang)
+        if not overheard and watching.is_order(text):
+            return subscribing.watch(self, item, self._answer_place(item, place))
         read = conversation.overhear if overheard else conversation.hear
         heard = read(text, None if state is None else state.state, self.catalog)
         if not heard.speak or (place.is_direct and state is not None and conversation.is_courtesy(heard, text)):
             return None
         lang = conversation.language(text, heard.parsed, self.catalog) or self.people.lang(place.user)
+        if heard.parsed.question.intent == "digest" and heard.parsed.question.action is not None:
+            return subscribing.asked(self, item, self._answer_place(item, place), heard.parsed.question, text, lang)
         return self._give(item, place, heard.parsed, heard.state, lang, text)
 
     def _state(self, place: Place, text: str, *, fresh: bool) -> _Known | None:
@@ -128,10 +150,10 @@ class Bot:
         return None if stands or alone.unknown_models else _known(last)
 
     def _too_long(self, item: Item, place: Place, n: int) -> Later | None:
-        lang = self._lang_of(item, place)
-        return self._say(item, place, Message(tell("error.long", lang, n=n, most=conversation.MOST_CHARS)), lang)
+        lang = self.lang_of(item, place)
+        return self.say(item, place, Message(tell("error.long", lang, n=n, most=conversation.MOST_CHARS)), lang)
 
-    def _say(self, item: Item, place: Place, message: Message, lang: str) -> Later | None:
+    def say(self, item: Item, place: Place, message: Message, lang: str) -> Later | None:
         """A sentence in place of an answer."""
         if place.response_url is not None:
             return self.poster.respond(place, message)
@@ -146,7 +168,7 @@ class Bot:
     def _give(
         self, item: Item, place: Place, reading: Parsed | Question, state: ThreadState | None, lang: str, text: str = ""
     ) -> Later | None:
-        given = answering.give(reading, self.catalog, self.now().date(), lang)
+        given = answering.give(reading, self.catalog, self.now().date(), lang, self.merge)
         target = self._answer_place(item, place)
         self._keep(given, target, text)
         message = given.message(place.user, self.catalog)
@@ -204,7 +226,7 @@ class Bot:
         try:
             return answer_view.change(key, data["question"])
         except ValueError:
-            given = answering.same_again(kept, data, self.catalog)
+            given = answering.same_again(kept, data, self.catalog, self.merge)
             actions = () if given is None else given.document.actions
             found = next((action for action in actions if action.key == key), None)
             if found is None:
@@ -232,7 +254,7 @@ class Bot:
     ) -> Later | None:
         asker = str(item.body["asker"])
         question = reading.question if isinstance(reading, Parsed) else reading
-        given = answering.give(reading, self.catalog, self.now().date(), lang)
+        given = answering.give(reading, self.catalog, self.now().date(), lang, self.merge)
         self._keep(given, place)
         metrics.answers.labels(str(given.data["status"])).inc()
         state = state or ThreadState(question)
@@ -270,7 +292,7 @@ class Bot:
             return self._reply(item, place, offers.offers(data, kept.id, names, lang), lang)
         if choice == "csv":
             return self._csv(item, place, kept.id, data, lang)
-        return self._save(place, data, lang)
+        return self._save(place, kept, data, lang)
 
     def _reply(self, item: Item, place: Place, message: Message, lang: str) -> Later | None:
         if place.ephemeral:
@@ -294,16 +316,10 @@ class Bot:
         inline = offers.csv_as_text(text, lang, SHORT_CSV)
         return self._reply(item, place, Message(inline), lang)
 
-    def _save(self, place: Place, data: Mapping[str, Any], lang: str) -> Later | None:
-        if data["question"].get("quoted") is None:
-            sentence = tell("save.none", lang)
-        elif self.save_quote is None:
-            sentence = tell("save.not_yet", lang)
-        else:
-            question = conversation.changed(data["question"], {})
-            saved = self.save_quote(place, question, str(data["as_of"]))
-            sentence = tell("save.done" if saved else "save.not_yet", lang, date=self.now().date().isoformat())
-        return self.poster.respond(place, Message(escape(sentence)))
+    def _save(self, place: Place, kept: KeptAnswer, data: Mapping[str, Any], lang: str) -> Later | None:
+        if not answer_view.names_a_price(data):
+            return self.poster.respond(place, Message(escape(tell("save.none", lang))))
+        return self.poster.respond(place, Message(subscribing.save_quote(self, place, kept, data, lang)))
 
     def share(self, item: Item, place: Place) -> Later | None:
         """Post a kept answer where the person chose, with their name as plain text."""
@@ -317,7 +333,7 @@ class Bot:
         return self.poster.first(item.key, target, message, lambda _: None, lang)
 
     def _shared(self, kept: KeptAnswer, data: Mapping[str, Any], user: str, lang: str) -> Message:
-        given = answering.same_again(kept, data, self.catalog)
+        given = answering.same_again(kept, data, self.catalog, self.merge)
         if given is not None:
             return given.message(user, self.catalog)
         lines = [str(data["headline"]), *(str(line) for line in data.get("also", []))]
@@ -350,7 +366,7 @@ class Bot:
 
     def sentence(self, item: Item, place: Place) -> Later | None:
         """Help, or that something is not connected yet: to the person alone."""
-        lang = self._lang_of(item, place)
+        lang = self.lang_of(item, place)
         key = str(item.body["say"])
         slots = {
             name: tell(value[1:], lang) if value[:1] == "@" else value for name, value in item.body["slots"].items()
@@ -368,7 +384,7 @@ class Bot:
             except SlackApiError as error:  # an app without the agent container has no prompts
                 log.info("no suggested prompts: %s", error_name(error))
             return None
-        view = home.home(*self._home_data(place.team), self.version, lang)
+        view = home.home(*self._home_data(place.team, lang), self.version, lang)
         return self.poster.repeatable(lambda: client.views_publish(user_id=place.user, view=view))
 
     @property
@@ -380,11 +396,11 @@ class Bot:
         except PackageNotFoundError:
             return "?"
 
-    def _home_data(self, team: str) -> tuple[home.Data, list[home.Digest], list[tuple[str, str]]]:
+    def _home_data(self, team: str, lang: str) -> tuple[home.Data, list[home.Digest], list[tuple[str, str]]]:
         from bot.store import benches, digests
 
         wishes = [
-            home.Digest(one.channel, one.period, f"{one.hour:02}:{one.minute:02}", one.zone)
+            home.Digest(one.channel, one.period, _time_of(one, lang), one.zone)
             for one in digests.subscriptions(self.database, team)
         ]
         hosts = [(one.name, one.state) for one in benches.hosts(self.database, team)]
@@ -401,6 +417,14 @@ class _Known:
 
 def _known(row: Thread | None) -> _Known | None:
     return None if row is None else _Known(row.asker, conversation.state_of(row.question))
+
+
+def _time_of(wish: Subscription, lang: str) -> str:
+    """Day and hour of a digest; that it is paused, and why, where it is."""
+    day = "" if wish.weekday is None else tell(f"weekday.{wish.weekday}", lang) + " "
+    paused = wish.paused_because
+    said = "" if paused is None else f" ({tell('subscription.paused', lang, reason=mailing.reason(paused, lang))})"
+    return f"{day}{wish.hour:02}:{wish.minute:02}{said}"
 
 
 def data_of(catalog: Catalog, today: date) -> home.Data:
@@ -429,4 +453,8 @@ _WORK: dict[str, Callable[[Bot, Item, Place], Later | None]] = {
     "feedback": Bot.feedback,
     "sentence": Bot.sentence,
     "greet": Bot.greet,
+    "subscribe": subscribing.subscribe,
+    "unsubscribe": subscribing.unsubscribe,
+    "listed": subscribing.listed,
+    "watch": subscribing.watch,
 }

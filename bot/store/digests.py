@@ -13,12 +13,13 @@ import sqlalchemy as sa
 from bot.store import tables as t
 from bot.store.database import Database, added
 
-PERIODS = ("weekly", "daily")
+PERIODS = ("weekly", "monthly", "daily")
 
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One channel's wish for a digest. ``weekday`` counts from Monday 0; None with the period ``daily``."""
+    """One channel's wish for a digest. ``weekday`` counts from Monday 0; None with the period ``daily``, and with
+    ``monthly`` the first such day of a month."""
 
     team_id: str
     channel: str
@@ -52,9 +53,9 @@ def subscribe(database: Database, wish: Subscription) -> bool:
 
 def _check_subscription(wish: Subscription) -> None:
     if wish.period not in PERIODS:
-        raise ValueError(f"a digest comes {' or '.join(PERIODS)}, not {wish.period}")
+        raise ValueError(f"a digest comes {', '.join(PERIODS[:-1])} or {PERIODS[-1]}, not {wish.period}")
     if (wish.weekday is None) != (wish.period == "daily"):
-        raise ValueError("a weekly digest has a weekday, a daily one has none")
+        raise ValueError("a weekly or monthly digest has a weekday, a daily one has none")
     if wish.weekday is not None and not 0 <= wish.weekday <= 6:
         raise ValueError("the weekday of a digest is 0 (Monday) to 6")
     if not (0 <= wish.hour <= 23 and 0 <= wish.minute <= 59):

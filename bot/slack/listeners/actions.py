@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from slack_bolt import Ack, App
 from slack_sdk import WebClient
 
 from bot import metrics
-from bot.slack import answering, ids, payload
+from bot.slack import answering, ids, payload, subscribing
 from bot.slack.desk import Desk
 from bot.slack.ids import Ref, read_value
 from bot.slack.posting import Place
@@ -62,6 +63,23 @@ def register(app: App, bot: Bot, desk: Desk) -> None:
     app.action(ids.EDIT)(edit)
     app.action(ids.MORE)(more)
     app.action(ids.FEEDBACK)(feedback)
+
+    def change_digest(ack: Ack, body: dict[str, Any], client: WebClient) -> None:
+        ack()
+        place = replace(payload.place_of_action(body), channel=_value(body))
+        view = subscribing.form(bot, place, bot.people.lang(place.user))
+        client.views_open(trigger_id=str(body["trigger_id"]), view=view)
+
+    def stop_digest(ack: Ack, body: dict[str, Any]) -> None:
+        ack()
+        metrics.events.labels("action").inc()
+        place = replace(payload.place_of_action(body), channel=_value(body))
+        key = f"action:{body.get('trigger_id')}:{body['actions'][0].get('action_ts')}"
+        item = Item(place.team, key, "unsubscribe", {"place": place.to_json()}, bot.now())
+        desk.begin(desk.take_in(item, [key]))
+
+    app.action(ids.DIGEST_CHANGE)(change_digest)
+    app.action(ids.DIGEST_STOP)(stop_digest)
 
 
 def _value(body: Mapping[str, Any]) -> str:

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from slack_bolt import Ack, App
+from slack_sdk import WebClient
 
 from bot import metrics
-from bot.slack import payload
+from bot.slack import payload, subscribing
 from bot.slack.desk import Desk
 from bot.slack.work import Bot
 from bot.store.inbox import Item
 
 COMMANDS = ("/gpu", "/gpu-bench", "/gpu-prices")
 BENCH_WORDS = ("hosts", "status", "cancel", "history", "all", "help")
-PRICES_WORDS = ("subscribe", "unsubscribe", "list", "watch", "help")
+_PRICES_WORK = {
+    "subscribe": "subscribe", "unsubscribe": "unsubscribe", "list": "listed", "watch": "watch",
+    "订阅": "subscribe", "退订": "unsubscribe", "列表": "listed", "盯": "watch", "盯价": "watch",
+}  # fmt: skip
 DTYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "int4")
 Say = tuple[str, dict[str, str]]  # a sentence and its slots; a slot "@key" is another sentence
 
@@ -44,10 +48,20 @@ def register(app: App, bot: Bot, desk: Desk) -> None:
         say, slots = bench_says(str(command.get("text", "")))
         take(command, "sentence", {"say": say, "slots": slots})
 
-    def prices(ack: Ack, command: dict[str, Any]) -> None:
+    def prices(ack: Ack, command: dict[str, Any], client: WebClient) -> None:
         ack()
-        say, slots = prices_says(str(command.get("text", "")))
-        take(command, "sentence", {"say": say, "slots": slots})
+        text = str(command.get("text", ""))
+        said = outside(command, bot.settings.channels)
+        if said is None and (kind := prices_kind(text)) is None:
+            said = prices_says(text)
+        if said is not None:
+            take(command, "sentence", {"say": said[0], "slots": said[1]})
+        elif kind == "subscribe":
+            place = payload.place_of_command(command)
+            view = subscribing.form(bot, place, bot.people.lang(place.user))
+            client.views_open(trigger_id=str(command["trigger_id"]), view=view)
+        else:
+            take(command, str(kind), {})
 
     for name, listener in zip(COMMANDS, (gpu, bench, prices), strict=True):
         app.command(name)(listener)
@@ -74,12 +88,15 @@ def bench_says(text: str) -> Say:
     return ("bench.not_yet", {}) if wrong is None else ("unknown.sub", {"word": wrong, "usage": "@help.bench"})
 
 
-def prices_says(text: str) -> Say:
-    """One of the words, with what belongs to it."""
+def prices_kind(text: str) -> str | None:
+    """The work that ``/gpu-prices`` asks for; None where words answer it."""
     words = text.split()
-    first = words[0].lower() if words else "help"
-    if first == "help":
+    return _PRICES_WORK.get(words[0].lower()) if words else None
+
+
+def prices_says(text: str) -> Say:
+    """Help, or that there is no such word."""
+    words = text.split()
+    if not words or words[0].lower() in ("help", "帮助"):
         return "help.prices", {}
-    if first in PRICES_WORDS:
-        return "prices.not_yet", {}
     return "unknown.sub", {"word": words[0], "usage": "@help.prices"}

@@ -10,7 +10,7 @@ from typing import Any
 from slack_bolt import Ack, App
 
 from bot import metrics
-from bot.slack import conversation, ids
+from bot.slack import conversation, ids, subscribing
 from bot.slack.desk import Desk
 from bot.slack.posting import Place
 from bot.slack.text import tell
@@ -51,6 +51,20 @@ def register(app: App, bot: Bot, desk: Desk) -> None:
         if reason is not None:
             take(view, body, "feedback", {"good": False, "reason": reason})
 
+    def subscribe(ack: Ack, view: dict[str, Any], body: dict[str, Any]) -> None:
+        about = json.loads(view["private_metadata"])
+        wish, errors = subscribing.read_form(forms.values(view["state"]), bot, str(about["lang"]))
+        if errors:
+            ack(response_action="errors", errors=errors)
+            return
+        ack()
+        metrics.events.labels("form").inc()
+        place = Place.from_json({**about["place"], "user": body["user"]["id"]})
+        key = f"view:{view.get('id')}:{view.get('hash')}"
+        whole = {"place": place.to_json(), "wish": wish, "lang": about["lang"]}
+        desk.begin(desk.take_in(Item(place.team, key, "subscribe", whole, bot.now()), [key]))
+
+    app.view(ids.SUBSCRIBE_FORM)(subscribe)
     app.view(ids.EDIT_FORM)(edit)
     app.view(ids.SHARE_FORM)(share)
     app.view(ids.FEEDBACK_FORM)(feedback)

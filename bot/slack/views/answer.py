@@ -296,9 +296,19 @@ def _hours_menu(shown: Shown) -> Any:
 
 def _more_menu(shown: Shown) -> Any:
     lang, ref = shown.document.lang, shown.ref
-    quoted = shown.body["question"].get("quoted") is not None
+    quoted = names_a_price(shown.body)
     choices = [choice for choice in ids.MORE_CHOICES if choice != "save" or quoted]
     return kit.overflow(ids.MORE, [kit.option(tell(f"more.{one}", lang), with_key(one, ref)) for one in choices])
+
+
+def names_a_price(body: Mapping[str, Any]) -> bool:
+    """Whether the question names a price to save: one read as a quote, or a number left over beside one provider and
+    one GPU."""
+    question = body["question"]
+    if question.get("quoted") is not None:
+        return True
+    one = len(question.get("providers", [])) == 1 and len(question.get("gpus", [])) == 1
+    return one and any(char.isdigit() for text in body.get("unread", []) for char in str(text))
 
 
 def _feedback(shown: Shown) -> Any:

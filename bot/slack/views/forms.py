@@ -25,7 +25,8 @@ def _dump(view: Any) -> Json:
     return dict(json.loads(json.dumps(view._resolve())))  # noqa: SLF001  (its way to JSON)
 
 
-def _form(title: str, submit: str, callback: str, place: Mapping[str, Any], blocks: Sequence[Any], lang: str) -> Json:
+def form(title: str, submit: str, callback: str, place: Mapping[str, Any], blocks: Sequence[Any], lang: str) -> Json:
+    """A modal; ``place`` is what it carries with it."""
     return _dump(
         sb.ModalView(
             title=kit.label(title, kit.MODAL_TITLE),
@@ -70,7 +71,7 @@ def edit(question: Mapping[str, Any], place: Mapping[str, Any], lang: str) -> Js
         _text("exclude", lang, ", ".join(question.get("exclude_providers", [])), hint="edit.exclude.hint"),
         _number("limit", lang, limit.get("amount") if limit.get("currency", "USD") == "USD" else None),
     ]  # fmt: skip
-    return _form(tell("edit.title", lang), tell("edit.submit", lang), ids.EDIT_FORM, place, blocks, lang)
+    return form(tell("edit.title", lang), tell("edit.submit", lang), ids.EDIT_FORM, place, blocks, lang)
 
 
 def _number(name: str, lang: str, value: Any) -> Any:
@@ -151,11 +152,11 @@ def _as_number(value: Any) -> Decimal | None:
 def feedback(place: Mapping[str, Any], lang: str) -> Json:
     """What is wrong with the answer."""
     blocks = [_text("reason", lang, "", multiline=True)]
-    return _form(tell("feedback.title", lang), tell("feedback.submit", lang), ids.FEEDBACK_FORM, place, blocks, lang)
+    return form(tell("feedback.title", lang), tell("feedback.submit", lang), ids.FEEDBACK_FORM, place, blocks, lang)
 
 
 def share(place: Mapping[str, Any], lang: str) -> Json:
     """Where the answer is to be shared."""
     element = sb.ConversationSelectMenu(action_id="channel", default_to_current_conversation=True)
     blocks = [sb.InputBlock(kit.label(tell("share.channel", lang), 200), element, block_id="channel")]
-    return _form(tell("share.title", lang), tell("share.submit", lang), ids.SHARE_FORM, place, blocks, lang)
+    return form(tell("share.title", lang), tell("share.submit", lang), ids.SHARE_FORM, place, blocks, lang)
