@@ -347,7 +347,7 @@ def side_lines(
         source = provider.transfer_in if question.data_direction == "in" else provider.transfer_out
         used, conversion = _known(source, provider, region, catalog, as_of)
         if used is None or conversion is None:
-            lines.append(Line("transfer", question.data_gb, "gb", None, None, "?"))
+            lines.append(_unpriced("transfer", question.data_gb, "gb", used))
             cautions.append("unknown-transfer-rate")
         else:
             lines.append(_transfer(question.data_gb, hours, used, conversion))
@@ -355,12 +355,17 @@ def side_lines(
     if question.storage_gb is not None:
         used, conversion = _known(provider.storage, provider, region, catalog, as_of)
         if used is None or conversion is None:
-            lines.append(Line("storage", question.storage_gb, "gb-month", None, None, "?"))
+            lines.append(_unpriced("storage", question.storage_gb, "gb-month", used))
             cautions.append("unknown-storage-rate")
         else:
             lines.append(_storage(question, hours, used, conversion))
             rates += conversion.rates
     return Extras(tuple(lines), tuple(cautions), tuple(rates))
+
+
+def _unpriced(item: str, quantity: Decimal, unit: str, used: Used | None) -> Line:
+    """A line without an amount; a rate whose currency cannot be converted still stands in it."""
+    return Line(item, quantity, unit, used.line.rate if used else None, None, used.line.says if used else "?")
 
 
 def _known(
@@ -413,9 +418,23 @@ def _months_formula(question: Question, hours: Decimal | None, months: Decimal, 
     return f"{plain(months)} mo" if used.line.whole_months else f"{plain(kept)} h ÷ 730"
 
 
-def side_quote(provider: Provider, question: Question, hours: Decimal | None, catalog: Catalog, as_of: date) -> Quote:
-    """C9 without a GPU: transfer or storage lines alone; no offer."""
-    extras = side_lines(provider, question, hours, None, catalog, as_of)
+def side_quote(
+    provider: Provider,
+    question: Question,
+    hours: Decimal | None,
+    regions: Sequence[str | None],
+    catalog: Catalog,
+    as_of: date,
+) -> Quote:
+    """C9 without a GPU: transfer or storage lines alone, no offer, in the region where they cost least."""
+    found = [_side_quote(provider, question, hours, region, catalog, as_of) for region in regions]
+    return min(found, key=lambda q: (not q.complete, q.total_usd if q.usd_per_hour is None else q.usd_per_hour))
+
+
+def _side_quote(
+    provider: Provider, question: Question, hours: Decimal | None, region: str | None, catalog: Catalog, as_of: date
+) -> Quote:
+    extras = side_lines(provider, question, hours, region, catalog, as_of)
     lines = extras.lines
     timeless = any(x.item == "storage" and x.rate and x.amount_usd is None for x in lines)
     ages = [x.used.age_days for x in lines if x.used] + [rate_age(r, as_of) for r in extras.rates]
@@ -428,10 +447,11 @@ def side_quote(provider: Provider, question: Question, hours: Decimal | None, ca
         gpus_asked=Decimal(0),
         lines=lines,
         currency_rates=extras.rates,
-        used=next((x.used for x in lines if x.used), None),
+        region=region,
+        used=max((x.used for x in lines if x.used), key=lambda used: used.age_days, default=None),
         hours=hours,
         total_usd=None if timeless else sum((x.amount_usd or Decimal(0) for x in lines), Decimal(0)),
-        usd_per_hour=_storage_per_hour(provider, question, catalog, as_of) if timeless else None,
+        usd_per_hour=_storage_per_hour(provider, question, region, catalog, as_of) if timeless else None,
         age_days=max(ages, default=0),
         stale=stale,
         cautions=(("stale",) if stale else ()) + extras.cautions,
@@ -440,8 +460,10 @@ def side_quote(provider: Provider, question: Question, hours: Decimal | None, ca
     )
 
 
-def _storage_per_hour(provider: Provider, question: Question, catalog: Catalog, as_of: date) -> Decimal | None:
-    used, conversion = _known(provider.storage, provider, None, catalog, as_of)
+def _storage_per_hour(
+    provider: Provider, question: Question, region: str | None, catalog: Catalog, as_of: date
+) -> Decimal | None:
+    used, conversion = _known(provider.storage, provider, region, catalog, as_of)
     if used is None or used.line.rate is None or conversion is None or question.storage_gb is None:
         return None
     return conversion.apply(question.storage_gb * used.line.rate.amount / HOURS_PER_MONTH)

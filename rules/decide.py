@@ -43,7 +43,7 @@ from rules.model import (
     SpotTerms,
     Used,
 )
-from rules.offers import Candidate, Sorted, plans_of, sort_offers, term_hours, wants
+from rules.offers import Candidate, Sorted, plans_of, side_regions, sort_offers, term_hours, wants
 from rules.parts import beside_lines, break_even, budget_rows, comparison, quoted_against
 from rules.prices import convert, to_usd
 from rules.specs import basis_of, tflops_of
@@ -175,18 +175,23 @@ def _side_answer(question: Question, catalog: Catalog, as_of: date) -> Answer:
         elif question.providers and provider.id not in question.providers:
             left_out.append(LeftOut(provider.id, "provider-not-asked"))
         else:
-            found = side_quote(provider, question, wants(question)[0].hours, catalog, as_of)
-            if any(line.amount_usd is not None or line.rate is not None for line in found.lines):
+            regions, reason = side_regions(question, provider, catalog)
+            if reason is not None:
+                left_out.append(LeftOut(provider.id, reason))
+                continue
+            found = side_quote(provider, question, wants(question)[0].hours, regions, catalog, as_of)
+            if any(line.used is not None for line in found.lines):
                 quotes.append(found)
             else:
-                left_out.append(LeftOut(provider.id, "no-price"))
+                known = any(line.rate is not None for line in found.lines)
+                left_out.append(LeftOut(provider.id, "currency" if known else "no-price"))
     ranked = _numbered(sorted(quotes, key=lambda q: _rank_key(q, None)))
     answer = _empty(question, catalog, as_of, "answered" if ranked else "no_match")
     return replace(
         answer,
         quotes=ranked,
         left_out=tuple(left_out),
-        freshness=_freshness([q.age_days for q in ranked]),
+        freshness=_freshness([max(used.age_days for used in _used_of(q)) for q in ranked]),
         assumptions=tuple(_side_assumptions(question)),
         sources=tuple(_sources(ranked, (), (), as_of)),
         **_display(question, catalog, as_of),

@@ -274,7 +274,7 @@ class Places:
     def __init__(self, question: Question, catalog: Catalog) -> None:
         self._asked = frozenset(question.regions)
         self._refused = frozenset(question.exclude_regions)
-        self._china = "data_residency_cn" in question.needs
+        self.china = "data_residency_cn" in question.needs
         self._table = catalog.regions
         self._open = not (self._asked or self._refused)
 
@@ -299,13 +299,35 @@ class Places:
     def of(self, offer: Offer) -> tuple[str | None, ...]:
         if not offer.regions:
             return (None,)
-        return tuple(code for code in offer.regions if self.allows(code) and (not self._china or self.in_china(code)))
+        return tuple(code for code in offer.regions if self.allows(code) and (not self.china or self.in_china(code)))
 
     def in_china(self, code: str | None) -> bool:
         return code is not None and "cn" in self._words(code)
 
     def meets_residency(self, offer: Offer) -> bool:
-        return not self._china or any(self.allows(code) and self.in_china(code) for code in offer.regions)
+        return not self.china or any(self.allows(code) and self.in_china(code) for code in offer.regions)
+
+
+def side_regions(question: Question, provider: Provider, catalog: Catalog) -> tuple[tuple[str | None, ...], str | None]:
+    """C9 without a GPU: where a provider's transfer and storage count, or the reason why they do not.
+
+    Without a region that is asked for, refused or named by a price line, the place does not matter: (None,).
+    """
+    places = Places(question, catalog)
+    lines = (*provider.transfer_out, *provider.transfer_in, *provider.storage)
+    named = [code for line in lines for code in line.regions]
+    sold = [code for offer in catalog.offers if offer.provider == provider.id for code in offer.regions]
+    codes = tuple(dict.fromkeys(code for code in (*named, *sold) if places.allows(code)))
+    if not codes and (question.regions or question.exclude_regions):
+        return (), "region"
+    if places.china:
+        codes = tuple(code for code in codes if places.in_china(code))
+        if not codes:
+            return (), "needs"
+    if not all(_need_met(need, provider.traits) for need in question.needs):
+        return (), "needs"
+    anywhere = not (named or question.regions or question.exclude_regions or places.china)
+    return (None,) if anywhere else codes, None
 
 
 # ---------------------------------------------------------------- needs, price, size
