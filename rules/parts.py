@@ -29,6 +29,7 @@ from rules.model import (
 )
 from rules.offers import COMMITTED, Candidate, Want, listed_price, plans_of, traits_of, wants
 from rules.prices import choose, usd_per_gpu_hour
+from rules.wire import compared
 
 Part = dict[str, Any]
 
@@ -213,14 +214,16 @@ def _most(
         return None
     step = usd_per_hour * hours
     low, best = 0, None  # fits
-    high = int(amount / step) + 2  # does not fit: a step costs at least its hours, fees and extras come on top
+    high = int(amount / step) + 2
     guess = high - 2
+    while (priced := total(high)).total_usd is not None and compared(priced.total_usd) <= compared(amount):
+        low, best, high = high, priced, high * 2  # a fee for each machine weighs less on more GPUs
     while high - low > 1:
         guess = guess if low < guess < high else (low + high) // 2
         priced = total(guess)
         assert priced.total_usd is not None
         room = int((amount - priced.total_usd) / step)
-        if priced.total_usd <= amount:
+        if compared(priced.total_usd) <= compared(amount):
             low, best, guess = guess, priced, guess + max(1, room)
         else:
             high, guess = guess, guess - max(1, -room)
