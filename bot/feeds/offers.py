@@ -104,7 +104,7 @@ def price_line(seen: Seen, looked: datetime) -> PriceLine:
     rate = None if facts.get("not_sold") else Rate(what.amount, what.currency, what.unit)
     return PriceLine(
         start=first,
-        says=NOT_SOLD if rate is None else f"{what.amount:f} {what.currency}/{what.unit}",
+        says=NOT_SOLD if rate is None else phrase(rate),
         rate=rate,
         source=source_of(seen.source, facts),
         seen=last,
@@ -112,6 +112,12 @@ def price_line(seen: Seen, looked: datetime) -> PriceLine:
         regions=regions_of(facts),
         feed=True,
     )
+
+
+def phrase(rate: Rate) -> str:
+    """A price as a line of the folder says it, with two decimals at least: "39.00 USD/machine-hour"."""
+    whole, _, decimals = f"{rate.amount.normalize():f}".partition(".")
+    return f"{whole}.{decimals.ljust(2, '0')} {rate.currency}/{rate.unit}"
 
 
 def _days(first: datetime, looked: datetime, facts: Mapping[str, Any]) -> tuple[date, date]:

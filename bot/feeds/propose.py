@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 
+from bot.feeds.offers import phrase
 from rules.model import DISPUTE_SHARE, Catalog, Offer, PriceLine, Source
 from rules.prices import age_days, in_force, last_look, usd_per_gpu_hour
 
@@ -72,14 +72,8 @@ def _proposal(offer: Offer, line: PriceLine, regions: tuple[str, ...], why: str,
     key = line.source.key.replace("/", "-")
     only = "" if set(regions) >= set(offer.regions) else f", regions: [{', '.join(regions)}]"
     assert line.rate is not None
-    says = f"{_plain(line.rate.amount)} {line.rate.currency}/{line.rate.unit}"
-    text = f"- {{from: {line.start}, says: {says}, source: {key}, seen: {line.seen}{only}}}"
+    text = f"- {{from: {line.start}, says: {phrase(line.rate)}, source: {key}, seen: {line.seen}{only}}}"
     return Proposal(offer.provider, offer.id, why, text, f"{key}: {_source(line.source)}", was)
-
-
-def _plain(amount: Decimal) -> str:
-    text = f"{amount.normalize():f}"
-    return text if "." not in text or len(text.partition(".")[2]) > 1 else f"{text}0"
 
 
 def _source(source: Source) -> str:
