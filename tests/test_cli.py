@@ -171,10 +171,10 @@ def test_one_broken_line_does_not_cost_the_others(run: Run, monkeypatch: pytest.
 
 
 def test_explain_says_which_words_a_slot_came_from(run: Run) -> None:
-    """The reading can be followed."""
+    """The reading can be followed, in the words as they are read: × and x are one sign."""
     out = run("parse", "--explain", FOUR_A100, *WORLD)[1]
     assert "From the words:" in out
-    assert "4×A100" in out.split("From the words:")[1]
+    assert "4 x A100" in out.split("From the words:")[1]
 
 
 # ---------------------------------------------------------------- cost
@@ -393,6 +393,16 @@ def test_an_unknown_setting_is_reported_with_the_nearest(run: Run, monkeypatch: 
     monkeypatch.setenv("GPU_BOT_OVERLAY", "x")
     status, _, err = run("ask", FOUR_A100, *DATED)
     assert (status, err) == (0, "gpu-bot: GPU_BOT_OVERLAY is not a setting; did you mean GPU_BOT_OVERLAYS?\n")
+
+
+def test_settings_and_manifests_are_refused_in_the_language_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`--lang zh` holds for what cannot be used, too."""
+    said = "gpu-bot: --manifest nowhere 不对，请写 socket，或应用的地址，例如 https://bot.example\n"
+    assert run("serve", "--lang", "zh", "--manifest", "nowhere") == (2, "", said)
+    assert run("replay", "--lang", "fr", "x")[::2] == (2, "gpu-bot: “fr” is not a language spoken here; write en or zh\n")
+    monkeypatch.setenv("GPU_BOT_PORT", "many")
+    said = "gpu-bot: GPU_BOT_PORT 不是端口号，请写 0 到 65535 之间的数字\n"
+    assert run("ask", "--lang", "zh", "x", *WORLD) == (2, "", said)
 
 
 def test_every_command_has_help_with_an_example(run: Run) -> None:
