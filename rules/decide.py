@@ -192,13 +192,14 @@ def _side_answer(question: Question, catalog: Catalog, as_of: date) -> Answer:
         quotes=ranked,
         left_out=tuple(left_out),
         freshness=_freshness([max(used.age_days for used in _used_of(q)) for q in ranked]),
-        assumptions=tuple(_side_assumptions(question)),
+        assumptions=tuple(_side_assumptions(question, catalog, as_of)),
         sources=tuple(_sources(ranked, (), (), as_of)),
         **_display(question, catalog, as_of),
     )
 
 
-def _side_assumptions(question: Question) -> Iterable[Assumption]:
+def _side_assumptions(question: Question, catalog: Catalog, as_of: date) -> Iterable[Assumption]:
+    yield from _not_shown(question, catalog, as_of)
     if question.data_gb is not None and question.data_direction is None:
         yield Assumption("data_direction", "out")
     if question.storage_gb is not None and question.hours is None:
@@ -599,6 +600,7 @@ class _Market:
             known = [basis for basis in ("measured", "expected", "dense") if basis in used]
             yield Assumption("per_tflop", ", ".join(known) or "not known")
         yield from dict.fromkeys(self.assumptions)
+        yield from _not_shown(question, self.catalog, self.as_of)
 
     def _gpu_assumptions(self) -> Iterable[Assumption]:
         question = self.question
@@ -733,6 +735,13 @@ def _spot_use(provider: str, terms: SpotTerms, as_of: date) -> Iterable[SourceUs
 def _rate_use(rate: CurrencyRate, as_of: date) -> SourceUse:
     key = f"rate/{rate.base}-{rate.quote}"
     return SourceUse(key, rate.source, rate.seen, None, rate_age(rate, as_of), False)
+
+
+def _not_shown(question: Question, catalog: Catalog, as_of: date) -> Iterable[Assumption]:
+    """A currency that was asked for and has no rate; CNY may only follow from the language."""
+    currency = catalog.display_currency
+    if currency not in (None, "USD", "CNY") and not _display(question, catalog, as_of):
+        yield Assumption("shown_in", str(currency))
 
 
 def _display(question: Question, catalog: Catalog, as_of: date) -> dict[str, Any]:

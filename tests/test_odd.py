@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal, localcontext
 from pathlib import Path
@@ -9,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from bot.catalog import load
+from bot.render.notes import assumption_text
 from bot.render.second_line import also
 from rules.decide import decide
-from rules.model import Answer, Catalog, GpuAsk, Question
+from rules.model import Answer, Catalog, GpuAsk, Money, Question
 
 AS_OF = date(2026, 11, 30)
 ODD = Path(__file__).parent / "worlds" / "odd"
@@ -67,3 +69,20 @@ def test_spot_that_is_stopped_too_often_is_no_saving(odd: Catalog) -> None:
     assert spot.endless
     assert "spot" not in [row["change"] for row in answer.parts.get("changes", ())]
     assert not [sentence for sentence in also(answer, "en") if "less" in sentence]
+
+
+def test_a_currency_without_a_rate_is_said_and_not_shown(odd: Catalog) -> None:
+    yen = replace(odd, display_currency="JPY")
+    answer = ask(yen, "V100", hours=Decimal(10))
+    said = [assumption_text(one, "en") for one in answer.assumptions if one.value == "JPY"]
+    assert said == ["totals in USD alone, no dated JPY rate is known"]
+    assert said[0] in also(answer, "en")
+    assert answer.display_rate == ()
+    assert not [one for one in ask(odd, "V100", hours=Decimal(10)).assumptions if one.key == "shown_in"]
+
+
+def test_a_limit_that_cannot_be_converted_is_said_at_once(odd: Catalog) -> None:
+    answer = ask(odd, "V100", hours=Decimal(10), budget=Money(Decimal(100), "NOK"))
+    assert len(answer.quotes) == 2
+    assert also(answer, "en")[0] == "budget: not compared, no dated NOK rate is known"
+    assert also(answer, "zh")[0] == "预算：没有 NOK 汇率，未参与比较"

@@ -11,7 +11,7 @@ from bot.render.costs import alternative_cost, cost_of, cost_said, quote_of
 from bot.render.head_compare import compared_quotes
 from bot.render.head_facts import explanation, fit_sentence, topics_of
 from bot.render.headline import asks_stock
-from bot.render.notes import condition_text, last_look, rule_text
+from bot.render.notes import assumption_text, condition_text, last_look, rule_text
 from bot.render.words import join, say, word
 from rules.model import Alternative, Answer, Conflict, Fired, PriceLine, Quote
 
@@ -24,8 +24,8 @@ _MAX_OFFERS = 3  # named in one sentence
 def also(answer: Answer, lang: str) -> list[str]:
     """What stands beside the headline; most telling first."""
     parts: Sequence[Callable[[Answer, str], Iterable[str]]] = (
-        _strong_unread, _first_beside, _explained, _quoted, _fit, _unknown_lines, _cheaper_way, _older, _idle,
-        _disputed, _advice, _guided, _contradictions, _stock, _help_more,
+        _strong_unread, _not_converted, _first_beside, _explained, _quoted, _fit, _unknown_lines, _cheaper_way, _older,
+        _idle, _disputed, _advice, _guided, _contradictions, _stock, _help_more,
     )  # fmt: skip
     return [sentence for part in parts for sentence in part(answer, lang)]
 
@@ -35,6 +35,13 @@ def _strong_unread(answer: Answer, lang: str) -> Iterable[str]:
     if pieces and answer.status not in ("unsupported",):
         quoted = [say("quote", lang, text=piece) for piece in pieces]
         yield say("also.unread", lang, pieces=("、" if lang == "zh" else ", ").join(quoted))
+
+
+def _not_converted(answer: Answer, lang: str) -> Iterable[str]:
+    """A limit that was not compared, or a currency that is not shown, because no rate is known."""
+    for one in answer.assumptions:
+        if one.key == "shown_in" or one.key.endswith("_unconverted"):
+            yield assumption_text(one, lang)
 
 
 def _first_beside(answer: Answer, lang: str) -> Iterable[str]:

@@ -694,6 +694,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "basis.expected": ("expected of a healthy card", "健康卡应达"),
     "basis.dense": ("the dense datasheet peak", "官方稠密峰值"),
     "basis.not known": ("not known", "未知"),
+    "assume.shown_in": ("totals in USD alone, no dated {value} rate is known", "没有 {value} 汇率，总价只以美元显示"),
     "assume.save_every_hours": ("work is saved every {value} h", "每 {value} 小时保存一次进度"),
     "assume.other": ("{key}: {value}", "{key}：{value}"),
     "why.settled": ("someone looked into it and decided", "已有人核实并裁定"),
