@@ -60,7 +60,8 @@ def _name(team: str, channel: str) -> str:
 
 
 def reconcile(bot: Bot, jobs: Jobs) -> None:
-    """Make the schedules those of the subscriptions: a process may have died between writing the one and the other."""
+    """Make the schedules those of the subscriptions: a process may have died between writing the one and the other,
+    and a digest that was paused within its job has its clock still."""
     wishes = [one for one in kept.subscriptions(bot.database, bot.team) if one.paused_because is None]
     for wish in wishes:
         schedule(jobs, wish)
@@ -129,8 +130,6 @@ def _refused(bot: Bot, wish: Subscription, period: digests.Period, job_id: str, 
     log.warning("a digest could not be posted: %s", error, extra={"channel": wish.channel})
     kept.release_digest(bot.database, wish.team_id, wish.channel, period.name, job_id)
     if kept.post_failed(bot.database, wish.team_id, wish.channel, error):
-        if bot.jobs is not None:
-            unschedule(bot.jobs, wish.team_id, wish.channel)
         _tell_subscriber(bot, wish, error)
     return CLOSED
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,15 +13,17 @@ from typing import Any
 from bot.catalog import Reloader
 from bot.settings import Settings, read
 from bot.slack import app as slack
+from bot.slack.bench.office import Bench
 from bot.slack.desk import Desk
 from bot.slack.people import People
 from bot.slack.posting import Poster
 from bot.slack.work import Bot
-from bot.store import open_database
+from bot.store import Database, open_database
 from slack.peer import APP_TOKEN, BOT_TOKEN, BOT_USER, SECRET, TEAM
 from slack.recorded import signed
 from slack.strict_proxy import Rules, StrictProxy, arguments_of
 
+MakeBench = Callable[[Settings, Database, Reloader, Poster, People], Bench]
 SMALL = Path(__file__).parent.parent / "worlds" / "small"
 
 
@@ -31,6 +33,7 @@ class CannedSlack(StrictProxy):
     def __init__(self, rules: Rules | None = None) -> None:
         super().__init__("http://127.0.0.1:1", rules or Rules(rate=1000, burst=1000))
         self._ts = itertools.count(1)
+        self.own: dict[str, dict[str, Any]] = {}  # what a test wants a method to answer
 
     def answer(self, path: str, raw: bytes, headers: Mapping[str, str]) -> tuple[int, bytes, dict[str, str]]:
         if path.endswith("/hook"):  # a response url: no token, a plain answer
@@ -61,7 +64,7 @@ class CannedSlack(StrictProxy):
             "apps.connections.open": {"url": "ws://127.0.0.1:1/"},
         }
         more = {"ts": f"9.{next(self._ts):06d}"} if method == "chat.postMessage" else {}
-        return {"ok": True, **more, **answers.get(method, {})}
+        return {"ok": True, **more, **answers.get(method, {}), **self.own.get(method, {})}
 
 
 @dataclass
@@ -90,8 +93,8 @@ def settings(api_url: str, home: Path, **more: str) -> Settings:
 
 
 @contextlib.contextmanager
-def inside(folder: Path, **more: str) -> Iterator[Inside]:
-    """The app at work; with its desk started."""
+def inside(folder: Path, *, bench: MakeBench | None = None, **more: str) -> Iterator[Inside]:
+    """The app at work; with its desk started. ``bench`` makes what measures hosts."""
     canned = CannedSlack()
     canned.start()
     given = settings(canned.url, folder, **more)
@@ -99,7 +102,9 @@ def inside(folder: Path, **more: str) -> Iterator[Inside]:
     client = slack.client(given.slack_bot_token, given.slack_api_url)
     poster = Poster(database, client, lambda: datetime.now(UTC))
     knowledge = Reloader(given.knowledge, given.overlays)
-    bot = Bot(given, database, knowledge, poster, People(client), user=BOT_USER, team=TEAM)
+    people = People(client)
+    made = None if bench is None else bench(given, database, knowledge, poster, people)
+    bot = Bot(given, database, knowledge, poster, people, user=BOT_USER, team=TEAM, bench=made)
     desk = Desk(database, bot.answer, bot.fail)
     app = slack.build(bot, desk, "B0BOT")
     desk.start()
