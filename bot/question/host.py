@@ -26,9 +26,7 @@ _NOT_NAMES = frozenset(
 )
 
 
-def find_host(
-    text: str, command: str, named: Callable[[str], bool], benching: bool = False
-) -> tuple[str | None, str]:
+def find_host(text: str, command: str, named: Callable[[str], bool], benching: bool = False) -> tuple[str | None, str]:
     """The host and the text with its place left blank; ``named`` tells whether a word is known vocabulary.
 
     ``benching`` says that the thread is about a benchmark: then a name with a digit or a hyphen is enough.

@@ -407,7 +407,7 @@ class Reader:
         if found is None:
             return self._unit_slip(at)
         end, unit = found
-        if token.text == "月" and before != "half" and not self.tokens[at - 1].text in "两俩仨":
+        if token.text == "月" and before != "half" and self.tokens[at - 1].text not in "两俩仨":
             return None  # 三月 is March, 俩月 a length
         if len(token.text) > 1 or token.kind != "a" or token.glued:
             return end, unit

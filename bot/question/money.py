@@ -67,6 +67,8 @@ def read_money(sketch: Sketch, slots: dict[str, Any], counts: dict[str, Decimal]
 
 def _rates(sketch: Sketch) -> list[Rated]:
     rated: dict[int, Rated] = {}
+    if " M " not in sketch.text:
+        return []
 
     def unit_hours(sketch_match: re.Match[str], group: str) -> Decimal | None:
         text = sketch_match[group]
@@ -118,6 +120,8 @@ def _rates(sketch: Sketch) -> list[Rated]:
 
 def _bare_amounts(sketch: Sketch) -> None:
     """budget 2000, 预算2万, 2万预算: an amount without a currency."""
+    if " N " not in sketch.text:
+        return
 
     def make(match: re.Match[str]) -> list[Piece]:
         n = sketch.piece(match, "n")
@@ -133,10 +137,12 @@ def _bare_amounts(sketch: Sketch) -> None:
         make,
     )
     sketch.rewrite(rule(r"(?P<n>N) (?:的 |total |块 )?budget"), make)
-    sketch.rewrite(
-        rule(r"(?P<n>N) (?:(?:块|be|is|are|会|还|的话|应该|大概|,) ?)*(?:enough|last|cover|afford|撑|花)"),
-        lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None,
-    )
+    for asked in (
+        r"(?P<n>N) (?:(?:块|be|is|are|会|还|的话|应该|大概|,) ?)*(?:enough|last|results|cover|afford|撑|花)",
+        r"(?P<n>N) (?:(?:块|能|可以|够|大概|,) ?)*(?:rentverb|fit|跑|用|训|buy|W|撑)? ?(?:howlong|howmany)",
+        r"(?:howlong|howmany|what) (?:[^ ,.;A-Z]{1,9} |G ){0,3}?(?P<n>N) (?:buy|get|gets|afford)",
+    ):
+        sketch.rewrite(rule(asked), lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None)
     sketch.rewrite(rule(rf"perhour (?:each )?(?:upto )(?P<n>N){counted}"), make)
     sketch.rewrite(rule(r"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)
     sketch.rewrite(rule(r"(?P<n>N) (?:块 )?(?=perhour)"), make)

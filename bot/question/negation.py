@@ -19,6 +19,8 @@ _TAIL = (
     r"|一律|全|部|是|很|方案|node|datacenter|datacenters))*"
 )
 _CORRECT = r"correct(?: ?(?:,|\.|-|!|…|and|so|了|啊|呃)* ?correct)*"  # no wait, I mean
+_FILLER = r"(?: (?:,|:|!|-|\.|…|it|the|a|an|no|that|to|be|in|on|for|是|用|要|on the|should|was|is|not))*"
+_NO = rule(r"(?<=[GTBMCPRLN] , )(?P<no>not)(?= , [GTBMCPRLN])")
 _POSITIVE = re.compile(
     r"^ (?:is |are |也 |就 |都 )?(?:fine|ok|okay|only|works|good|instead|preferred"
     r"|可以|行|就行|please|add|优先)"
@@ -46,18 +48,21 @@ def exclude(sketch: Sketch) -> None:
             _mark(sketch, match, behind=True)
 
 
+_LEADS = rule(r"(?P<o>outs|unsubscribe) (?:(?:用|在|选|看|带|the|any|in|on|from) ?)*(?P<n>[GPRL])")
 _ALSO_NOT = re.compile(r"[也都就]?(?:不要|不行|别|不用|不考虑|免了?)了?$")
 
 
 def _lead_outs(sketch: Sketch) -> None:
     """也不要 Colab, 别再推 P100: what usually stands behind a name rules out the one that follows it."""
     changed = False
-    for match in rule(r"(?P<o>outs|unsubscribe) (?:(?:用|在|选|看|带|the|any|in|on|from) ?)*(?P<n>[GPRL])").finditer(sketch.text):
+    for match in rule(r"(?P<o>outs|unsubscribe) (?:(?:用|在|选|看|带|the|any|in|on|from) ?)*(?P<n>[GPRL])").finditer(
+        sketch.text
+    ):
         piece = sketch.piece(match, "o")
         at = sketch.pieces.index(piece)
         behind = at > 0 and sketch.pieces[at - 1].mark in ("G", "P", "R", "L", "F", "B")
         again = piece.raw.startswith(("别", "不")) or piece.raw.lower() in _NO_MORE
-        if (again if piece.mark == "unsubscribe" else not behind and _ALSO_NOT.match(piece.raw)):
+        if again if piece.mark == "unsubscribe" else not behind and _ALSO_NOT.match(piece.raw):
             piece.mark = "not"
             changed = True
     if changed:
@@ -90,53 +95,74 @@ def _mark(sketch: Sketch, match: re.Match[str], behind: bool = False) -> None:
 
 def correct(sketch: Sketch) -> None:
     """T4, sorry, L4: the corrected thing goes without a trace, what hung on it stays."""
-    filler = r"(?: (?:,|:|!|-|\.|…|it|the|a|an|no|that|to|be|in|on|for|是|用|要|on the|should|was|is|not))*"
+    _denied(sketch)
+    if " correct " in sketch.text:  # seldom, and its patterns are dear
+        _correct_counted(sketch)
+        for _ in range(2):
+            if not _correct_marks(sketch):
+                break
+        _correct_parts(sketch)
+    # not X but Y with numbers: 不是4张是8张
+    if " not " in sketch.text:
+        sketch.rewrite(
+            rule(r"not (?P<old>[NTBM])(?: [张台块个天])?(?: ,)? ?(?:but|是|而是|而 ?是) ?(?P<new>[NTBM])"),
+            lambda m: sketch.piece(m, "new") if m["old"] == m["new"] else None,
+        )
 
+
+def _denied(sketch: Sketch) -> None:
+    """4 A100s, no, 8 V100s: a "no" between commas corrects."""
+    found = [sketch.piece(m, "no") for m in _NO.finditer(sketch.text)]
+    said = [piece for piece in found if piece.raw.lower() in ("no", "nope")]
+    for piece in said:
+        piece.mark = "correct"
+    if said:
+        sketch.redraw()
+
+
+def _correct_counted(sketch: Sketch) -> None:
+    """A count goes with the accelerator that is corrected: 4张A100,不对,是8张V100."""
     counted = r"N (?:(?:x|[张块个片台]|card|gpu) ?)?(?:的 )?G"
     sketch.rewrite(
-        rule(rf"(?:{counted}|G)(?: (?:,|\.|-|\(|…|!|\?))* {_CORRECT}{filler} (?P<new>{counted})"),
+        rule(rf"(?:{counted}|G)(?: (?:,|\.|-|\(|…|!|\?))* {_CORRECT}{_FILLER} (?P<new>{counted})"),
         lambda m: sketch.span(m, "new"),
     )
-    for _ in range(2):
-        changed = False
-        for mark in "GTBMCPRLNFQ":
 
-            def make(match: re.Match[str], mark: str = mark) -> list[Piece] | None:
-                pieces = sketch.span(match)
-                old, new = sketch.piece(match, "old"), sketch.piece(match, "new")
-                between = pieces[1:-1]
-                if any(p.mark in ("or", "and", "vs") for p in between):
-                    return None
-                if any(p.mark == "not" and p.raw.lower() not in ("no", "nope") for p in between):
-                    return None  # "X… actually not X" is an exclusion
-                kept = (
-                    [p for p in sketch.span(match, "mid") if len(p.mark) == 1 and p.mark.isupper()]
-                    if match["mid"].strip()
-                    else []
-                )
-                if kept and mark == "N":
-                    return None
-                if mark == "G":
-                    new.value.count = new.value.count or old.value.count
-                return [new, *kept]
 
-            pattern = rule(
-                rf"(?P<old>{mark})(?P<mid>(?: [^{mark} ,.;]{{1,12}}){{0,4}}?)(?: (?:,|\.|-|\("
-                rf"|…|!|\?|的))* {_CORRECT}{filler} (?P<new>{mark})(?! (?:is|are)"
-                rf" outs)"
+def _correct_marks(sketch: Sketch) -> bool:
+    """One thing corrected by another of its kind; whether any was."""
+    changed = False
+    for mark in "GTBMCPRLNFQ":
+
+        def make(match: re.Match[str], mark: str = mark) -> list[Piece] | None:
+            pieces = sketch.span(match)
+            old, new = sketch.piece(match, "old"), sketch.piece(match, "new")
+            between = pieces[1:-1]
+            if any(p.mark in ("or", "and", "vs") for p in between):
+                return None
+            if any(p.mark == "not" and p.raw.lower() not in ("no", "nope") for p in between):
+                return None  # "X… actually not X" is an exclusion
+            kept = (
+                [p for p in sketch.span(match, "mid") if len(p.mark) == 1 and p.mark.isupper()]
+                if match["mid"].strip()
+                else []
             )
-            changed = sketch.rewrite(pattern, make) or changed
-        if not changed:
-            break
-    _correct_parts(sketch, filler)
-    # not X but Y with numbers: 不是4张是8张
-    sketch.rewrite(
-        rule(r"not (?P<old>[NTBM])(?: [张台块个天])?(?: ,)? ?(?:but|是|而是|而 ?是) ?(?P<new>[NTBM])"),
-        lambda m: sketch.piece(m, "new") if m["old"] == m["new"] else None,
-    )
+            if kept and mark == "N":
+                return None
+            if mark == "G":
+                new.value.count = new.value.count or old.value.count
+            return [new, *kept]
+
+        pattern = rule(
+            rf"(?P<old>{mark})(?P<mid>(?: [^{mark} ,.;]{{1,12}}){{0,4}}?)(?: (?:,|\.|-|\("
+            rf"|…|!|\?|的))* {_CORRECT}{_FILLER} (?P<new>{mark})(?! (?:is|are)"
+            rf" outs)"
+        )
+        changed = sketch.rewrite(pattern, make) or changed
+    return changed
 
 
-def _correct_parts(sketch: Sketch, filler: str) -> None:
+def _correct_parts(sketch: Sketch) -> None:
     """4 T4s, I mean 8; A100 80G，说错了，40G: a part of what hangs on an accelerator is corrected."""
     gap = rf"(?: (?:,|\.|-|\(|…|!))* {_CORRECT}"
 
@@ -153,9 +179,9 @@ def _correct_parts(sketch: Sketch, filler: str) -> None:
 
     sketch.rewrite(
         rule(
-            rf"(?P<old>N) (?P<mid>(?:x |[张块个片] ?|card )?G){gap}{filler} (?P<new>N)(?="
+            rf"(?P<old>N) (?P<mid>(?:x |[张块个片] ?|card )?G){gap}{_FILLER} (?P<new>N)(?="
             rf" [,.;?!，。]| $| of|[张块台]| card)"
         ),
         count,
     )
-    sketch.rewrite(rule(rf"(?P<g>G){gap}{filler} (?P<new>[BF])(?! G)"), part)
+    sketch.rewrite(rule(rf"(?P<g>G){gap}{_FILLER} (?P<new>[BF])(?! G)"), part)

@@ -15,7 +15,24 @@ _BETWEEN = (
 
 def read_plans(sketch: Sketch) -> None:
     """Join a commitment with its term: 1-year reserved, RI for 3 years, 三年预留."""
+    if " L " in sketch.text or "包" in sketch.text:
+        _name_month(sketch)
+        _join_terms(sketch)
 
+
+def _name_month(sketch: Sketch) -> None:
+    """Monthly at the end of a list of plans is a plan too, unless the price of a month is meant."""
+    between = r"(?:,|/|and|or|vs|、|, or|, and)"
+    sketch.rewrite(
+        rule(
+            rf"(?P<all>L(?: {between})? L(?:(?: {between})? L)*(?: {between})? permonth|L (?:or|vs|/) permonth)"
+            r"(?! (?:price|cost|bill|rate|fee|howmuch|budget))"
+        ),
+        lambda m: [Piece("L", p.raw, "monthly") if p.mark == "permonth" else p for p in sketch.span(m, "all")],
+    )
+
+
+def _join_terms(sketch: Sketch) -> None:
     def join(match: re.Match[str]) -> list[Piece] | None:
         plan, term = sketch.piece(match, "l"), sketch.piece(match, "t")
         if plan.value != "reserved":

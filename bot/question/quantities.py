@@ -85,6 +85,9 @@ def _unit_ranges(sketch: Sketch) -> None:
 
 
 def _parameters(sketch: Sketch) -> None:
+    if " N " not in sketch.text:
+        return
+
     def mixture(match: re.Match[str]) -> Piece:
         experts, size = _value(sketch, match, "a"), _value(sketch, match, "b")
         key = (int(experts), int(size)) if size == int(size) else (0, 0)
@@ -189,7 +192,7 @@ def _money(sketch: Sketch) -> None:
     def in_front(match: re.Match[str]) -> Piece | None:
         """A sign stands before its number; a word such as dollars belongs to the number before it, if there is one."""
         sign = sketch.piece(match, "u").raw
-        word = len(sign) > 1 and "$" not in sign or "\u4e00" <= sign <= "\u9fff"
+        word = (len(sign) > 1 and "$" not in sign) or "\u4e00" <= sign <= "\u9fff"
         return None if word and sketch.text[: match.start()].endswith(" N ") else with_sign(match)
 
     sketch.rewrite(rule(r"(?P<u>U) (?P<n>N)(?: (?:U|million(?! params)))?"), in_front)

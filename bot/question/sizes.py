@@ -69,9 +69,7 @@ def _data(slots: dict[str, Any], size: Size, before: str, after: str, text: str)
         " download " in near
         or re.search(r" (?:move|data) .*(?:out of|out|from|off of|off) ", f"{near} ")
         or re.search(r"(?:从|把) .*(?:P|R).* (?:move|到|to)", near)
-    ):
-        slots["data_direction"] = "out"
-    elif _FROM_TO.search(text):
+    ) or _FROM_TO.search(text):
         slots["data_direction"] = "out"
     elif (re.search(r" move (?:[^ ]+ )*?(?:into|onto|in) ", near) and " from " not in near) or (
         re.search(r" upload ", text) and not re.search(r" download ", text)

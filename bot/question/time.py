@@ -151,8 +151,8 @@ def _daily(sketch: Sketch, slots: dict[str, Any]) -> None:
     sketch.rewrite(rule(r"(?P<t>T) (?P<d>T)"), with_day)
     sketch.rewrite(
         rule(
-            r"(?P<d>T) (?:(?:只|only|just|roughly|大概|就|跑|用|run|要|开|约|平均|最多|顶多|upto|atleast|大约|也就|差不多"
-            r"|只用|只跑|只开|使用|about|around|maybe|租|能用|可能|一般|会|得|才|也|W) ?)*(?P<t>T)"
+            r"(?P<d>T) (?:(?:只|only|just|roughly|大概|就|跑|用|run|要|开|约|平均|最多|顶多|upto|atleast|大约|也就"
+            r"|差不多|只用|只跑|只开|使用|about|around|maybe|租|能用|可能|一般|会|得|才|也|W) ?)*(?P<t>T)"
         ),
         with_day,
     )

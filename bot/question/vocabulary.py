@@ -51,6 +51,7 @@ class Vocabulary:
     slip: re.Pattern[str] | None
     known: frozenset[str]  # every word that needs no correction
     targets: Mapping[str, tuple[str, ...]]  # first letter -> words that a slip may be meant for
+    topics: re.Pattern[str] | None = None  # the terms that an explanation of the knowledge folder answers to
     corrections: dict[str, str] = field(default_factory=dict)  # cache, never read for meaning
 
     @classmethod
@@ -109,7 +110,16 @@ def _build(catalog: Catalog) -> Vocabulary:
         slip=re.compile("|".join(map(re.escape, sorted(slips, key=len, reverse=True)))) if slips else None,
         known=_known(phrases, units, numbers, filler, words),
         targets=_targets(words, catalog),
+        topics=_topics(catalog),
     )
+
+
+def _topics(catalog: Catalog) -> re.Pattern[str] | None:
+    """Every term of a topic, the longest first; whole words where letters meet, anywhere in Chinese."""
+    terms = {t.casefold() for topic in catalog.topics for says in topic.terms.values() for t in says if len(t) > 1}
+    ordered = sorted(terms, key=lambda t: (-len(t), t))
+    words = "|".join(re.escape(t) for t in ordered)
+    return re.compile(rf"(?<![a-z0-9])(?:{words})(?:s|es)?(?![a-z0-9])") if words else None
 
 
 def _list(words: Mapping[str, Any], section: str) -> list[str]:

@@ -15,6 +15,7 @@ from bot.question.intents.digest import digest_action
 from bot.question.intents.explain import is_explain
 from bot.question.intents.money_questions import is_break_even, is_budget
 from bot.question.intents.offers import (
+    JUDGES,
     compares_here,
     is_cheapest,
     is_compare,
@@ -23,9 +24,9 @@ from bot.question.intents.offers import (
     is_quoted_price,
     is_recommend,
     is_superlative,
-    JUDGES,
 )
 from bot.question.intents.specs import is_specs
+from bot.question.intents.topics import names_topic
 from bot.question.sketch import Sketch
 from bot.question.vocabulary import Vocabulary
 
@@ -87,14 +88,17 @@ def intent_of(
     if special is not None:
         return special
     if earlier is None and not (is_about(sketch, vocabulary) and _is_gpu_rental(ask)):
-        return Asked("unsupported")
+        return Asked("explain" if names_topic(ask, vocabulary.topics) else "unsupported")
     whole = ask if earlier is None else Context(ask.text, ask.source, {**slots, **earlier.slots})
     for intent, test in _CASCADE:
         if earlier is not None and _goes_on(test, ask, earlier):
             continue
         if test(whole):
             return Asked(intent, explicit=test is not is_named)
-    return Asked(_unasked(ask), explicit=False)
+    amounts_to = _unasked(ask)
+    if amounts_to == "unsupported" and earlier is None and names_topic(ask, vocabulary.topics):
+        return Asked("explain")
+    return Asked(amounts_to, explicit=False)
 
 
 def _special(ask: Context, command: str) -> Asked | None:

@@ -18,7 +18,7 @@ _NO_TERM = says("i mean|by no means")
 _WHAT_IS = says(r"^\W*(?:so |hey |ok )?(?:what(?:'s| is| are)|whats) (?!(?:the )?best\b)(?:a |an |the )?")
 _WHAT_FOR = says(
     r"\bwhat (?:is|are|does|do) .{2,40}\b(?:do|good for|used for|useful for)\b\s*\??$",
-    r"有什么用|有啥用|干嘛用|做什么用|什么作用|\btell me (?:more )?about\b",
+    r"有什么用|有啥用|干嘛用|做什么用|什么作用|是(?:做|干)(?:什么|啥|嘛)(?:用)?的|\btell me (?:more )?about\b",
 )
 _HOW_LONG = says(r"\bhow long (?:can|does|do|will|is|would|until|before)\b")
 _HEADING = says(
@@ -55,6 +55,33 @@ _HOW_TO_ZH = says(
 )
 
 
+_WHAT_CARD = says(
+    "是(?:什么|啥|哪种|哪款|哪个)(?:型号的?)?(?:gpu卡|gpu|显卡|卡|型号|机器|机型|实例)(?!.*(?:便宜|多少钱))",
+    r"\bwhich (?:card|gpu)s? (?:is|are) (?:in |inside |behind )?(?:the |an? )?(?!good|best|right|better|enough)",
+)
+_IS_G = re.compile(  # what is a TPU; not: what is the A100 price
+    r"^ (?:(?:so|hey|ok|and) )*mean (?:(?:a|an|exactly) )?[GZ]"
+    r"(?: (?:npu|gpu|card|chip|accelerator|and how .*|and why .*))*(?: [?!.]| ,[^?]*\?)? $"
+    r"|^ [GZ] (?:npu |gpu |card |芯片 ?)?(?:mean|是什么)(?: (?:card|gpu))?(?: [?!,。，].*)? $"
+)
+_TRUE = says(
+    r"\b(?:claim\w*|rumou?r|myth|really true|is it true|true that)\b",
+    r"\btrue\s*\?*$",
+    "真的吗|是真的|真的假的|是不是真|可信吗|靠谱吗[?]?$",
+)
+_CHECKS = says(
+    r"\bwhat (?:should|do|must|can|would) (?:i|we|you) (?:\w+ )?(?:check|verify|watch (?:out )?for"
+    r"|look (?:out )?for|consider|know|look at|ask|test|be aware|pay attention|worry)\b",
+    "(?:检查|注意|确认|核对|留意|小心|考虑)(?:些|点|一下)?(?:什么|啥|哪些)|注意事项|要注意的",
+)
+_ASKS_CHOICE = says(
+    r"\b(?:recommend|suggest|which (?:plan|provider|platform|cloud|gpu|card|option|one))\b", "推荐|哪家|哪个"
+)
+_MOVES = re.compile(
+    r"^ (?:(?:how|help|about|i|we|are|is|to) )*move (?:away )?between (?:[^ ]+ ){1,4}?to (?:the )?P [?!. ]*$"
+)
+
+
 def is_explain(ask: Context) -> bool:
     """Whether knowledge is asked rather than an offer or a number."""
     if ask.drawn(_GOOD_FOR) and ask.has("workloads", "hours"):
@@ -66,6 +93,12 @@ def is_explain(ask: Context) -> bool:
     cost = ask.cue("howmuch", "cheapest", "cheaper")
     if ask.cue("happens") or ask.said(_IF):
         return not cost
+    if ask.drawn(_IS_G) or (ask.said(_WHAT_CARD) and ask.has("providers") and not ask.hardware and not cost):
+        return True
+    if ask.said(_CHECKS) or (ask.said(_TRUE) and not ask.cue("howmuch", "cheapest", "M")):
+        return not ask.cue("cheap")
+    if ask.drawn(_MOVES) and not ask.has("data_gb", "gpus", "hours"):
+        return True
     return _term(ask) or _outlook(ask) or _risk(ask, cost) or is_difference(ask) or _how_to(ask, cost) or _works(ask)
 
 
@@ -85,7 +118,7 @@ def _outlook(ask: Context) -> bool:
         return True
     if ask.cue("billing") and not ask.cue("howmuch", "cheapest"):
         return True
-    return ask.said(_HEADING)
+    return ask.said(_HEADING) or ask.cue("outlook")
 
 
 def _risk(ask: Context, cost: bool) -> bool:
@@ -99,7 +132,7 @@ def _risk(ask: Context, cost: bool) -> bool:
 def _how_to(ask: Context, cost: bool) -> bool:
     if ask.said(CHOOSE) or (ask.said(_CHOOSE_ZH) and "怎么收" not in ask.source):
         return False
-    if ask.said(_HOW_TO) and not ask.said(_HOW_COMPARES):
+    if ask.said(_HOW_TO) and not ask.said(_HOW_COMPARES) and not ask.said(_ASKS_CHOICE):
         return not ask.cue("cheapest", "howmuch", "howmany", "howlong", "compare", "vs", "spec")
     if ask.said(_WAY) and not cost:
         return True
@@ -120,8 +153,11 @@ def is_difference(ask: Context) -> bool:
     """The difference between two plans or terms, or between classes of provider, when no money is asked."""
     if not (ask.cue("difference", "compare", "vs") or ask.said(_DIFFERS)):
         return False
-    if ask.said(_MONEY_GAP) or ask.hardware:
+    if ask.said(_MONEY_GAP):
         return False
+    if ask.hardware:  # of one card and a class of them: TPU and GPU
+        two = ask.two("gpus", "providers", "plans", "regions")
+        return ask.cue("gpu") and "differ" in ask.source + ("differ" if ask.said(_DIFFERS) else "") and not two
     if ask.two("gpus", "providers"):
         return ask.said(_CLASS_ONE) and ask.said(_CLASS_TWO)
     return True

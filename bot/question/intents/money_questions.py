@@ -28,6 +28,11 @@ _WINS = re.compile(
     r"|make sense|beat|justif|overtake|start saving|合适|省"
 )
 _BEATS = says(r"\bbeats?\b")
+_SHOULD_COMMIT = says(
+    r"\bshould (?:i|we) (?:just |really |rather |even )?(?:reserve|commit|prepay|lock in)\b",
+    r"\bis it (?:smart|wise|a good idea) to (?:reserve|commit)\b",
+    "(?:要不要|该不该|应不应该|有没有必要|有必要)(?:做|买|上|签|用)?(?:个|一年|三年)*(?:包年|包月|预留|承诺)",
+)
 _SENSE = says(r"makes? (?:\w+ )?sense", r"sense to (?:commit|reserve|buy)", r"\bjustif")
 
 
@@ -38,6 +43,8 @@ def is_break_even(ask: Context) -> bool:
         return True
     if ask.cue("breakeven"):
         return _worth(ask, committed)
+    if committed and ask.said(_SHOULD_COMMIT) and not ask.cue("which", "howmuch", "cheapest"):
+        return True
     if committed and ask.two("plans") and ask.said(_BEATS):
         return True
     if ask.said(_OVER_RENTING) and ask.cue("M", "buy", "howlong"):

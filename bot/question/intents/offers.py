@@ -64,7 +64,9 @@ def is_compare(ask: Context) -> bool:
     if not (ask.two("gpus", "providers", "plans") or places):
         named = ask.has("gpus", "providers", "plans") or ask.said(_COMPARE_ASKED)
         return ask.cue("compare") and named and not ask.cue("cheapest", "howmuch")
-    if ask.drawn(_ROUTE) and not ask.two("gpus", "plans") and not ask.cue("vs", "or", "cheaper", "difference", "which"):
+    weighs = ask.cue("vs", "or", "cheaper", "difference", "which", "compare", "against")
+    moved = ask.has("data_gb") or ask.cue("move", "upload", "download", "data")
+    if moved and ask.drawn(_ROUTE) and not weighs and not ask.two("gpus", "plans"):
         return False  # from A to B: the way of the data, no alternatives
     if ask.said(_OFFERS) and not ask.cue("vs", "compare", "difference", "better", "cheaper"):
         return False
@@ -89,7 +91,8 @@ def compares_here(ask: Context) -> bool:
 
 
 JUDGES = says(
-    r"\?|\b(?:good|fair|reasonable|ok|okay|decent|normal|competitive|expensive|too much|high|steep|overpriced|rip|great)\b",
+    r"\?|\b(?:good|fair|reasonable|ok|okay|decent|normal|competitive|expensive|too much|high|steep"
+    r"|overpriced|rip|great)\b",
     "贵|合理|值|高吗|高不高|正常|划算|坑|怎么样|如何|合适|行情|吗",
 )
 
