@@ -38,6 +38,7 @@ class Row:
     currency: str = "USD"
     unit: str = "machine-hour"
     facts: dict[str, Any] = field(default_factory=dict)
+    memory_each: bool = False  # the source is known to state the memory of one GPU, never the machine's
 
     def __str__(self) -> str:
         place = f" {self.region}" if self.region else ""
@@ -102,7 +103,7 @@ def _settled(row: Row, names: Names, report: Report) -> _Sold | None:
     if names.is_host_only(row.provider, row.sku):
         report.note("host-apart", row)
         return None
-    card = names.card(row.name, row.memory_gb, row.count, row.sku)
+    card = names.card(row.name, row.memory_gb, _ONE if row.memory_each else row.count, row.sku)
     size = _gpus(row, card, names, report)
     if size is None:
         return None

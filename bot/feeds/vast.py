@@ -63,10 +63,10 @@ def _of(line: int, offer: Mapping[str, Any]) -> Iterator[Row]:
     memory = None if memory is None else memory / 1024
     place = str(offer.get("geolocation") or "")
     sku = f"{count:f}x {name}"
-    yield Row(line, "vast", sku, name, count, "on_demand", amount, place, memory_gb=memory)
+    yield Row(line, "vast", sku, name, count, "on_demand", amount, place, memory_gb=memory, memory_each=True)
     bid = _number(offer, "min_bid")
     if bid:
-        yield Row(line, "vast", sku, name, count, "spot", bid, place, memory_gb=memory)
+        yield Row(line, "vast", sku, name, count, "spot", bid, place, memory_gb=memory, memory_each=True)
 
 
 def _number(offer: Mapping[str, Any], key: str) -> Decimal | None:
