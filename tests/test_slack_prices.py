@@ -463,3 +463,34 @@ def test_a_quoted_price_is_kept_with_who_said_it_and_shown_as_such(here: Inside)
     sources = [one for one in later.data["sources"] if one["kind"] == "community"]
     assert [ALICE in one["title"] and GENERAL in one["title"] for one in sources] == [True]
     assert "already" in subscribing.save_quote(here.bot, Place(TEAM, GENERAL, ALICE), *kept, "en")
+
+
+# ---------------------------------------------------------------- posting by hand
+
+
+def test_the_command_line_posts_a_week_once_and_says_what_became_of_it(here: Inside) -> None:
+    from bot.slack import by_hand
+
+    def posted(name: str) -> tuple[str, int]:
+        bot = here.bot
+        return by_hand.post_week(bot.settings, bot.database, bot.knowledge, period_of(name), "en")
+
+    assert posted("2026-W02") == ("no channel of this workspace subscribes to the weekly digest", 0)
+    digests.subscribe(here.bot.database, wish())
+    digests.subscribe(here.bot.database, wish(channel="C2", period="monthly"))
+    assert posted("2026-W02") == ("posted to 1 channel, skipped in 0, done before in 0, not possible in 0", 0)
+    assert posted("2026-W02") == ("posted to 0 channels, skipped in 0, done before in 1, not possible in 0", 0)
+    assert len(posts(here)) == 1
+    assert posted("2099-W02")[1] == 2
+    here.slack.faults.append(Fault("chat.postMessage", error="is_archived"))
+    assert posted("2026-W01")[1] == 4
+
+
+def test_without_a_token_the_command_line_posts_nothing(here: Inside) -> None:
+    from bot.slack import by_hand
+
+    digests.subscribe(here.bot.database, wish())
+    settings = replace(here.bot.settings, slack_bot_token=None)
+    said, status = by_hand.post_week(settings, here.bot.database, here.bot.knowledge, period_of("2026-W02"), "zh")
+    assert (status, "SLACK_BOT_TOKEN" in said) == (2, True)
+    assert posts(here) == []

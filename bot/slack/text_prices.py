@@ -97,5 +97,6 @@ PRICES: dict[str, tuple[str, str]] = {
     # ------------------------------------------------------------ what the command line says
     "digest.cli.posted": ("posted to {n} {n:channel/channels}, skipped in {quiet}, done before in {before}, not possible in {closed}", "已发送 {n} 个频道，跳过 {quiet} 个，此前已完成 {before} 个，无法发送 {closed} 个"),
     "digest.cli.none": ("no channel of this workspace subscribes to the weekly digest", "此工作区没有频道订阅周报"),
+    "digest.cli.running": ("{period} is not over yet, so it was posted nowhere", "{period} 尚未结束，没有发送"),
     "digest.cli.token": ("SLACK_BOT_TOKEN is not set, so nothing was posted; --dry-run only shows it", "未设置 SLACK_BOT_TOKEN，没有发送；--dry-run 只显示内容"),
 }  # fmt: skip
