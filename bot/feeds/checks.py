@@ -81,8 +81,7 @@ class _Sold:
 def observations(rows: Iterable[Row], names: Names, report: Report) -> list[Observation]:
     """The observations of one source, one for each offer and region; ``report`` says what became of the rest."""
     sold = [one for row in rows if (one := _settled(row, names, report)) is not None]
-    kept = _one_each(sold, names, report)
-    kept = _sane_spot(kept, report)
+    kept = _one_each(_sane_spot(sold, report), names, report)
     _mark_sums(kept, names, report)
     kept = _everywhere(kept, report)
     _note_shapes(kept, report)
@@ -200,12 +199,19 @@ def _without_empty(sold: Sequence[_Sold], report: Report) -> list[_Sold]:
 
 
 def _sane_spot(sold: Sequence[_Sold], report: Report) -> list[_Sold]:
-    """Spot that costs as much as on demand, or more, stands for "none" or for a mistake."""
-    listed = {(*one.shape, one.regions): one.row.amount for one in sold if one.row.plan == "on_demand"}
+    """Spot that costs as much as on demand in its zone, or more, stands for "none" or for a mistake."""
+    listed: dict[tuple[Any, ...], Decimal] = {}
+    for one in sold:
+        amount = one.row.amount
+        if one.row.plan == "on_demand" and amount is not None:
+            place = (*one.shape, one.regions)
+            listed[*place, one.row.zone] = amount
+            listed[place] = min(amount, listed.get(place, amount))
     kept = []
     for one in sold:
-        full = listed.get((*one.shape, one.regions)) if one.row.plan == "spot" else None
-        amount = one.row.amount
+        place, amount, full = (*one.shape, one.regions), one.row.amount, None
+        if one.row.plan == "spot":
+            full = listed.get((*place, one.row.zone), listed.get(place))
         if full is not None and amount is not None and amount >= full:
             check = "spot-equals-on-demand" if amount == full else "spot-above-on-demand"
             report.note(check, one.row, "on demand", full)
