@@ -49,6 +49,7 @@ _SHAPE = "sku gpu gpus sold_as plan"
 _SHAPE_MORE = "memory_gb form max_gpus max_machines regions billing spot traits"
 _OFFER_MORE = "prices settled access notes ledger"
 _LINE = "from says source seen"
+Regions = tuple[str, ...] | None  # those a line may name; None: any
 
 
 @dataclass(slots=True)
@@ -236,7 +237,7 @@ class _Lines:
     known: Known
 
     def read(
-        self, record: Record, key: str, units: Collection[str], more: str = "", within: tuple[str, ...] = ()
+        self, record: Record, key: str, units: Collection[str], more: str = "", within: Regions = None
     ) -> tuple[PriceLine, ...]:
         """The lines under ``key``; ``more`` names the extra keys of this kind of line, ``within`` the legal regions."""
         found = []
@@ -246,7 +247,7 @@ class _Lines:
                 found.append(line)
         return tuple(found)
 
-    def _line(self, one: Record, units: Collection[str], within: tuple[str, ...], closes: bool) -> PriceLine | None:
+    def _line(self, one: Record, units: Collection[str], within: Regions, closes: bool) -> PriceLine | None:
         says = one.text("says")
         rate = read_phrase(one, says, units, closes) if says else None
         source = _source_of(one, self.sources)
@@ -273,7 +274,7 @@ class _Lines:
         )
 
 
-def read_regions(record: Record, known: Known, within: tuple[str, ...] = ()) -> tuple[str, ...]:
+def read_regions(record: Record, known: Known, within: Regions = None) -> tuple[str, ...]:
     """Region codes in lower case, each in the region table and, where ``within`` is given, in it."""
     found = []
     for written in record.texts("regions"):
@@ -281,9 +282,10 @@ def read_regions(record: Record, known: Known, within: tuple[str, ...] = ()) -> 
         if known.regions is not None and code not in known.regions:
             near = nearest(code, known.regions)
             record.error("regions", f"region `{written}` is not in regions.yaml", "add it there or name another", near)
-        elif within and code not in within:
+        elif within is not None and code not in within:
             what = f"region `{written}` is not one of the offer's"
-            record.error("regions", what, f"name {', '.join(within)} or add it to the offer", nearest(code, within))
+            fix = f"name {', '.join(within)} or add it to the offer" if within else "give the offer its `regions` first"
+            record.error("regions", what, fix, nearest(code, within))
         found.append(code)
     return tuple(found)
 

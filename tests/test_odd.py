@@ -86,3 +86,18 @@ def test_a_limit_that_cannot_be_converted_is_said_at_once(odd: Catalog) -> None:
     assert len(answer.quotes) == 2
     assert also(answer, "en")[0] == "budget: not compared, no dated NOK rate is known"
     assert also(answer, "zh")[0] == "预算：没有 NOK 汇率，未参与比较"
+
+
+def test_a_line_may_not_name_a_region_that_its_offer_does_not_have(tmp_path: Path) -> None:
+    """Without regions of its own an offer is the same everywhere; a price for one of them would hold for all."""
+    sheet = (ODD / "providers" / "seatfee.yaml").read_text(encoding="utf-8")
+    told = sheet.replace("    regions: [us-reed-1]\n", "").replace(
+        "1 USD/gpu-hour, source: price-page,", "1 USD/gpu-hour, regions: [us-reed-1], source: price-page,"
+    )
+    (tmp_path / "providers").mkdir()
+    (tmp_path / "providers" / "seatfee.yaml").write_text(told, encoding="utf-8")
+    (tmp_path / "regions.yaml").write_text((ODD / "regions.yaml").read_text(encoding="utf-8"), encoding="utf-8")
+    _, problems = load(tmp_path, [])
+    line = 1 + told.splitlines().index(next(row for row in told.splitlines() if "regions: [us-reed-1]" in row))
+    what = "region `us-reed-1` is not one of the offer's; give the offer its `regions` first"
+    assert [str(one) for one in problems if one.level == "error"] == [f"providers/seatfee.yaml:{line}: {what}"]
