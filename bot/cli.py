@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
 import sys
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
-from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -19,52 +17,63 @@ import typer
 
 from bot import cli_bench, cli_prices, cli_serve
 from bot import settings as environment
+from bot.cli_shared import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    NO_MATCH,
+    OUTSIDE,
+    PLAIN,
+    UNUSABLE,
+    AsJson,
+    Knowledge,
+    NoFeeds,
+    Overlays,
+    Refusal,
+    catalog_of,
+    complain,
+    day_of,
+    example,
+    folders,
+    language_of,
+    pipe,
+    put,
+    put_json,
+    put_report,
+    said,
+    said_in,
+    spoken,
+    this_day,
+)
 
 if TYPE_CHECKING:
     from bot.cases import Outcome
     from rules.model import Answer, Catalog, Parsed, Place, Problem
 
-DONE, FAILED, UNUSABLE, NO_MATCH, OUTSIDE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 STATUS = {"answered": DONE, "clarify": UNUSABLE, "unsupported": UNUSABLE, "no_match": NO_MATCH}
-LANGS = ("en", "zh")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
-_SHOWN_PROBLEMS = 5  # of a knowledge folder that cannot be used
 
-_PLAIN: dict[str, Any] = {"rich_markup_mode": None, "no_args_is_help": True, "add_completion": False}
-app = typer.Typer(name="gpu-bot", help="What a GPU job costs and where it is cheapest, with source and date.", **_PLAIN)
-kb = typer.Typer(help="Look into the knowledge: providers, prices, rules, sources.", **_PLAIN)
+app = typer.Typer(
+    name="gpu-bot",
+    help="What a GPU job costs and where it is cheapest, with source and date.",
+    no_args_is_help=True,
+    **PLAIN,
+)
+kb = typer.Typer(help="Look into the knowledge: providers, prices, rules, sources.", no_args_is_help=True, **PLAIN)
 app.add_typer(kb, name="kb")
 app.add_typer(cli_serve.app)
 cli_bench.add_to(app)
 cli_prices.add_to(app)
 
 
-class Refusal(Exception):  # noqa: N818  (no failure of the program: it says what would be right)
-    """A reason to stop, as a sentence of ``render.words`` and an exit status."""
-
-    def __init__(self, key: str, status: int = UNUSABLE, **slots: Any) -> None:
-        super().__init__(key)
-        self.key, self.status, self.slots = key, status, slots
-
-
 # ---------------------------------------------------------------- options that commands share
 
-Knowledge = Annotated[
-    Path | None,
-    typer.Option("--knowledge", metavar="DIR", help="Another knowledge folder; what it lacks is the packaged one."),
-]
-Overlays = Annotated[
-    list[Path] | None, typer.Option("--overlay", metavar="DIR", help="A team's own layer; may be given several times.")
-]
 AsOf = Annotated[str | None, typer.Option("--as-of", metavar="YYYY-MM-DD", help="Answer for this date; default today.")]
 Lang = Annotated[
     str | None, typer.Option("--lang", metavar="en|zh", help="Language of the answer; default the question's.")
 ]
-NoFeeds = Annotated[bool, typer.Option("--no-feeds", help="Use the knowledge folder alone, no price feeds.")]
 Currency = Annotated[
     str | None, typer.Option("--currency", metavar="CUR", help="Show totals in this currency beside USD.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Batch = Annotated[
     bool, typer.Option("--batch", help="Read one item a line from standard input, print one JSON object a line.")
 ]
@@ -72,17 +81,10 @@ Explain = Annotated[bool, typer.Option("--explain", help="Show how it came about
 Words = Annotated[list[str] | None, typer.Argument(metavar="TEXT", help="The question, in English or Chinese.")]
 
 
-def _example(*lines: str) -> str:
-    """An epilog that keeps its lines."""
-    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
-
-
 # ---------------------------------------------------------------- ask
 
 
-@app.command(
-    epilog=_example("gpu-bot ask cheapest for 72h on 4xA100", "gpu-bot ask --json '4张A100跑72小时哪家最便宜'")
-)
+@app.command(epilog=example("gpu-bot ask cheapest for 72h on 4xA100", "gpu-bot ask --json '4张A100跑72小时哪家最便宜'"))
 def ask(
     words: Words = None,
     as_json: AsJson = False,
@@ -102,8 +104,11 @@ def ask(
     """
     from bot import ask as asking
 
-    language, day, text = _lang(lang), _day(as_of), _text(words, batch)
-    catalog = _catalog(knowledge, overlay, _code(currency))
+    language, day, text = spoken(lang), day_of(as_of), _text(words, batch)
+    display = _code(currency)
+    catalog = catalog_of(knowledge, overlay)
+    if display is not None:
+        catalog = replace(catalog, display_currency=display)
     feeds = None if no_feeds else _feeds(day)
     readings = _readings(day)
 
@@ -117,7 +122,7 @@ def ask(
         return
     given = answer(text)
     if as_json:
-        _print_json(_answer_json(given, language))
+        put_json(_answer_json(given, language))
     else:
         _show(given, language, everything=everything, explain=explain)
     raise typer.Exit(STATUS[given.status])
@@ -134,7 +139,7 @@ def _show(answer: Answer, lang: str | None, *, everything: bool, explain: bool) 
     from bot.render.terminal import show
 
     shown = document(answer, lang)
-    with _pipe():
+    with pipe():
         show(shown, sys.stdout, everything=everything, explain=explain)
         sys.stdout.flush()
 
@@ -150,7 +155,7 @@ def _shown_in(catalog: Catalog, lang: str) -> Catalog:
 
 
 @app.command(
-    epilog=_example("gpu-bot parse --json 'cheapest 4xA100 for 72h'", "gpu-bot parse --json --batch < questions.txt")
+    epilog=example("gpu-bot parse --json 'cheapest 4xA100 for 72h'", "gpu-bot parse --json --batch < questions.txt")
 )
 def parse(
     words: Words = None,
@@ -166,8 +171,8 @@ def parse(
     from bot.render import reports
     from rules.wire import question_to_json
 
-    language, text = _lang(lang), _text(words, batch)
-    catalog = _catalog(knowledge, overlay, None)
+    language, text = spoken(lang), _text(words, batch)
+    catalog = catalog_of(knowledge, overlay)
 
     def read(item: str | Sequence[str]) -> Parsed:
         return asking.parse(item, catalog) if isinstance(item, str) else asking.parse_thread(item, catalog)
@@ -177,9 +182,9 @@ def parse(
         return
     parsed = read(text)
     if as_json:
-        _print_json(question_to_json(parsed.question))
+        put_json(question_to_json(parsed.question))
     else:
-        _print(*reports.parsed_lines(parsed, language or parsed.question.lang, explain=explain))
+        put(*reports.parsed_lines(parsed, language or parsed.question.lang, explain=explain))
 
 
 # ---------------------------------------------------------------- batches
@@ -196,8 +201,8 @@ def _run_batch(answer: Callable[[str | Sequence[str]], dict[str, Any]]) -> None:
             if _debug():
                 raise
             result = {"error": f"line {number}: {type(error).__name__}"}
-            _complain(_said("error.line", line=number))
-        _print_json(result)
+            complain(said("error.line", line=number))
+        put_json(result)
     raise typer.Exit(FAILED if failed else DONE)
 
 
@@ -240,7 +245,7 @@ def _readable(text: str) -> str:
 # ---------------------------------------------------------------- cost
 
 
-@app.command(epilog=_example("gpu-bot cost --rate 3.2 --gpus 4 --hours 72 --transfer-gb 500 --transfer-rate 0.05"))
+@app.command(epilog=example("gpu-bot cost --rate 3.2 --gpus 4 --hours 72 --transfer-gb 500 --transfer-rate 0.05"))
 def cost(
     rate: Annotated[str, typer.Option(help="Price of a GPU-hour, or of a machine-hour with --per.")],
     gpus: Annotated[str, typer.Option(help="GPUs needed.")],
@@ -281,18 +286,18 @@ def cost(
         currency=money("--currency", currency) or "USD",
         transfer_currency=money("--transfer-currency", transfer_currency),
     )
-    language, day = _lang(lang) or "en", _day(as_of)
+    language, day = spoken(lang) or "en", day_of(as_of)
     foreign = {figures.currency, figures.transfer_currency or "USD"} - {"USD"}
-    currencies = _catalog(knowledge, None, None).currencies if foreign else ()
+    currencies = catalog_of(knowledge, None).currencies if foreign else ()
     result = calculator.cost(figures, currencies, day)
     report = calculator.cost_json(result, to_usd(figures.currency, day, currencies))
-    _print_report(report, as_json, lambda: reports.cost_lines(report, language))
+    put_report(report, as_json, lambda: reports.cost_lines(report, language))
 
 
 # ---------------------------------------------------------------- check
 
 
-@app.command(epilog=_example("gpu-bot check", "gpu-bot check my-knowledge --strict"))
+@app.command(epilog=example("gpu-bot check", "gpu-bot check my-knowledge --strict"))
 def check(
     folder: Annotated[
         Path | None, typer.Argument(metavar="[DIR]", help="The knowledge folder; default the packaged one.")
@@ -309,7 +314,7 @@ def check(
     from bot import kb as knowledge_base
     from bot.render import reports
 
-    day, language = _day(as_of), _lang(lang) or "en"
+    day, language = day_of(as_of), spoken(lang) or "en"
     catalog, problems = _checked(folder, overlay, day)
     errors = sum(one.level == "error" for one in problems)
     warnings = len(problems) - errors
@@ -322,7 +327,7 @@ def check(
         "priced": knowledge_base.priced(catalog, day),
         "problems": _problems_json(problems),
     }
-    _print_report(report, as_json, lambda: reports.check_lines(report, problems, language))
+    put_report(report, as_json, lambda: reports.check_lines(report, problems, language))
     raise typer.Exit(FAILED if errors or (strict and warnings) else DONE)
 
 
@@ -333,7 +338,7 @@ def _checked(folder: Path | None, overlays: list[Path] | None, day: date) -> tup
     from rules.check import check as look
     from rules.guidance import examples_problems
 
-    own, layers = _folders(folder, overlays)
+    own, layers = folders(folder, overlays)
     catalog, found = load(own, layers, check_clauses=True)
     problems = [*found, *look(catalog, day)]
     if not any(one.level == "error" for one in problems):
@@ -366,7 +371,7 @@ def _problems_json(problems: Sequence[Problem]) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- cases
 
 
-@app.command(epilog=_example("gpu-bot cases tests/cases", "gpu-bot cases small.yaml --knowledge worlds/small"))
+@app.command(epilog=example("gpu-bot cases tests/cases", "gpu-bot cases small.yaml --knowledge worlds/small"))
 def cases(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files or folders of cases.")],
     knowledge: Knowledge = None,
@@ -379,23 +384,23 @@ def cases(
     from bot import cases as runner
     from bot.render import reports
 
-    day, language = _day(as_of), _lang(lang) or "en"
+    day, language = day_of(as_of), spoken(lang) or "en"
     given = [case for path in runner.case_files(paths) for case in runner.read_cases(path)]
     catalogs: dict[Path | None, Catalog] = {}
 
-    def catalog_of(world: Path | None) -> Catalog:
+    def world_of(world: Path | None) -> Catalog:
         folder = knowledge or world
         if folder not in catalogs:
-            catalogs[folder] = _catalog(folder, overlay, None)
+            catalogs[folder] = catalog_of(folder, overlay)
         return catalogs[folder]
 
-    outcomes = list(runner.run(given, catalog_of, day))
+    outcomes = list(runner.run(given, world_of, day))
     report = {
         "cases": len(given),
         "questions": len(outcomes),
         "failed": [_outcome_json(one) for one in outcomes if not one.passed],
     }
-    _print_report(report, as_json, lambda: reports.case_lines(report, language))
+    put_report(report, as_json, lambda: reports.case_lines(report, language))
     raise typer.Exit(FAILED if report["failed"] else DONE)
 
 
@@ -411,7 +416,7 @@ def _outcome_json(outcome: Outcome) -> dict[str, Any]:
 # ---------------------------------------------------------------- kb
 
 
-@kb.command("list", epilog=_example("gpu-bot kb list providers", "gpu-bot kb list sources --json"))
+@kb.command("list", epilog=example("gpu-bot kb list providers", "gpu-bot kb list sources --json"))
 def kb_list(
     kind: Annotated[
         str, typer.Argument(metavar="[KIND]", help="providers, gpus, scenarios, rules or sources.")
@@ -427,12 +432,12 @@ def kb_list(
 
     if kind not in knowledge_base.KINDS:
         raise Refusal("error.kind", text=kind, list=", ".join(knowledge_base.KINDS))
-    language = _lang(lang) or "en"
-    rows = knowledge_base.listing(_catalog(knowledge, overlay, None), kind, language)
-    _print_report(rows, as_json, lambda: reports.row_lines(rows, language))
+    language = spoken(lang) or "en"
+    rows = knowledge_base.listing(catalog_of(knowledge, overlay), kind, language)
+    put_report(rows, as_json, lambda: reports.row_lines(rows, language))
 
 
-@kb.command("show", epilog=_example("gpu-bot kb show lambda", "gpu-bot kb show H100 --json"))
+@kb.command("show", epilog=example("gpu-bot kb show lambda", "gpu-bot kb show H100 --json"))
 def kb_show(
     name: Annotated[str, typer.Argument(metavar="ID", help="A provider, offer, GPU, rule, scenario, topic or source.")],
     knowledge: Knowledge = None,
@@ -444,16 +449,16 @@ def kb_show(
     from bot import kb as knowledge_base
     from bot.render import reports
 
-    language = _lang(lang)
-    catalog = _catalog(knowledge, overlay, None)
+    language = spoken(lang)
+    catalog = catalog_of(knowledge, overlay)
     kind, value = knowledge_base.entry(catalog, name)
     shown = {"entry": kind, **knowledge_base.as_plain(value, language)}
     if kind == "provider":
         shown["offers"] = [offer.id for offer in catalog.offers if offer.provider == value.id]
-    _print_report(shown, as_json, lambda: reports.outline(shown))
+    put_report(shown, as_json, lambda: reports.outline(shown))
 
 
-@kb.command("stale", epilog=_example("gpu-bot kb stale", "gpu-bot kb stale --as-of 2027-01-31 --json"))
+@kb.command("stale", epilog=example("gpu-bot kb stale", "gpu-bot kb stale --as-of 2027-01-31 --json"))
 def kb_stale(
     knowledge: Knowledge = None,
     overlay: Overlays = None,
@@ -465,13 +470,13 @@ def kb_stale(
     from bot import kb as knowledge_base
     from bot.render import reports
 
-    language, day = _lang(lang) or "en", _day(as_of)
-    rows = knowledge_base.stale(_catalog(knowledge, overlay, None), day)
-    _print_report(rows, as_json, lambda: reports.row_lines(rows, language))
+    language, day = spoken(lang) or "en", day_of(as_of)
+    rows = knowledge_base.stale(catalog_of(knowledge, overlay), day)
+    put_report(rows, as_json, lambda: reports.row_lines(rows, language))
 
 
 @kb.command(
-    "checked", epilog=_example("gpu-bot kb checked lambda price-page", "gpu-bot kb checked aws ec2 --date 2026-11-28")
+    "checked", epilog=example("gpu-bot kb checked lambda price-page", "gpu-bot kb checked aws ec2 --date 2026-11-28")
 )
 def kb_checked(
     provider: Annotated[str, typer.Argument(metavar="PROVIDER", help="Id of the provider.")],
@@ -486,19 +491,17 @@ def kb_checked(
     from bot import kb as knowledge_base
     from bot.catalog import packaged_folder
 
-    language, today = _lang(lang) or "en", _today()
-    looked = _day(day)
-    own, _ = _folders(knowledge, None)
-    catalog = _catalog(knowledge, [], None, overlays=False)
+    language, today = spoken(lang) or "en", this_day()
+    looked = day_of(day)
+    own, _ = folders(knowledge, None)
+    catalog = catalog_of(knowledge, [])
     packaged = packaged_folder()
     folder = own if own is not None and (own / "providers").is_dir() else packaged
     done = knowledge_base.mark_checked(folder, catalog, provider, source, looked, today)
-    _print(
-        _said_in("checked.done", language, file=done.file, moved=done.moved, kept=done.kept, date=looked.isoformat())
-    )
+    put(said_in("checked.done", language, file=done.file, moved=done.moved, kept=done.kept, date=looked.isoformat()))
 
 
-@kb.command("coverage", epilog=_example("gpu-bot kb coverage facts.yaml", "gpu-bot kb coverage facts.yaml --json"))
+@kb.command("coverage", epilog=example("gpu-bot kb coverage facts.yaml", "gpu-bot kb coverage facts.yaml --json"))
 def kb_coverage(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A ledger: `facts` and `contradictions` with ids.")],
     knowledge: Knowledge = None,
@@ -513,35 +516,13 @@ def kb_coverage(
     from bot import kb as knowledge_base
     from bot.render import reports
 
-    language = _lang(lang) or "en"
-    report = knowledge_base.coverage(_catalog(knowledge, overlay, None), file)
-    _print_report(report, as_json, lambda: reports.coverage_lines(report, language))
+    language = spoken(lang) or "en"
+    report = knowledge_base.coverage(catalog_of(knowledge, overlay), file)
+    put_report(report, as_json, lambda: reports.coverage_lines(report, language))
     raise typer.Exit(FAILED if report["missing"] else DONE)
 
 
 # ---------------------------------------------------------------- what commands share
-
-
-def _today() -> date:
-    """The clock, read once, here."""
-    return date.today()  # noqa: DTZ011  (a price has the day of whoever asks)
-
-
-def _day(text: str | None) -> date:
-    if text is None:
-        return _today()
-    try:
-        if _DATE.fullmatch(text):
-            return date.fromisoformat(text)
-    except ValueError:
-        pass
-    raise Refusal("error.date", text=text)
-
-
-def _lang(text: str | None) -> str | None:
-    if text is None or text in LANGS:
-        return text
-    raise Refusal("error.lang", text=text)
 
 
 def _code(currency: str | None) -> str | None:
@@ -552,40 +533,11 @@ def _code(currency: str | None) -> str | None:
     raise Refusal("error.currency", option="--currency", text=currency)
 
 
-def _folders(knowledge: Path | None, overlays: list[Path] | None) -> tuple[Path | None, list[Path]]:
-    """The folders of the options, else of the settings; each must be one."""
-    given = environment.read()
-    for warning in given.warnings:
-        _complain(f"gpu-bot: {warning}")
-    own = knowledge or given.knowledge
-    layers = list(given.overlays) if overlays is None else overlays
-    for folder in [*([own] if own is not None else []), *layers]:
-        if not folder.is_dir():
-            raise Refusal("error.no_folder", folder=folder)
-    return own, layers
-
-
-def _catalog(
-    knowledge: Path | None, overlay: list[Path] | None, currency: str | None, *, overlays: bool = True
-) -> Catalog:
-    """The catalogue to answer from; a folder with errors is refused with the first of them."""
-    from bot.catalog import errors, load
-
-    own, layers = _folders(knowledge, overlay)
-    catalog, problems = load(own, layers if overlays else [])
-    wrong = errors(problems)
-    if wrong:
-        for problem in wrong[:_SHOWN_PROBLEMS]:
-            _complain(str(problem))
-        raise Refusal("error.knowledge", n=len(wrong), command=f"gpu-bot check {own or ''}".strip())
-    return catalog if currency is None else replace(catalog, display_currency=currency)
-
-
 def _feeds(day: date) -> Callable[[Catalog, Collection[str] | None], Catalog]:
     """What adds the price feeds of the database to a catalogue; where they cannot be read that is said, once."""
     from bot.feeds.reader import merger
 
-    return merger(environment.read().database_url, day, lambda reason: _complain(_said("feeds.unread", reason=reason)))
+    return merger(environment.read().database_url, day, lambda reason: complain(said("feeds.unread", reason=reason)))
 
 
 def _readings(day: date) -> list[Mapping[str, Any]]:
@@ -602,66 +554,8 @@ def _readings(day: date) -> list[Mapping[str, Any]]:
         if type(error).__name__ not in ("StoreError", "StoreAwayError"):
             raise
         reason = error
-    _complain(_said("readings.unread", reason=str(reason)))
+    complain(said("readings.unread", reason=str(reason)))
     return []
-
-
-@contextlib.contextmanager
-def _pipe() -> Iterator[None]:
-    """A reader that has gone away, as ``head`` does, is no mistake; a full disk is one of the outside."""
-    try:
-        yield
-    except BrokenPipeError:
-        _silence()
-        raise typer.Exit(DONE) from None
-    except OSError as error:
-        _silence()
-        raise Refusal("error.output", OUTSIDE, reason=error.strerror or type(error).__name__) from None
-
-
-def _silence() -> None:
-    """What is still in the buffer of standard output goes nowhere, so that the end of the program does not fail."""
-    quiet = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(quiet, sys.stdout.fileno())
-
-
-def _print(*lines: str) -> None:
-    with _pipe():
-        sys.stdout.write("\n".join(lines) + "\n")
-        sys.stdout.flush()
-
-
-def _print_report(report: Any, as_json: bool, lines: Callable[[], Iterator[str]]) -> None:
-    """One object for a program, or its lines for a person."""
-    if as_json:
-        _print_json(report)
-    else:
-        _print(*lines())
-
-
-def _print_json(value: Any) -> None:
-    _print(json.dumps(value, ensure_ascii=False, allow_nan=False))
-
-
-def _complain(sentence: str) -> None:
-    with contextlib.suppress(OSError):
-        sys.stderr.write(f"{sentence}\n")
-        sys.stderr.flush()
-
-
-def _said(key: str, **slots: Any) -> str:
-    return _said_in(key, _error_lang(sys.argv), **slots)
-
-
-def _said_in(key: str, lang: str, **slots: Any) -> str:
-    from bot.render.words import say
-
-    return say(key, lang, **slots)
-
-
-def _error_lang(argv: Sequence[str]) -> str:
-    """The language of a complaint: that of ``--lang``, found without parsing, since parsing may be what failed."""
-    return "zh" if ("--lang", "zh") in pairwise(argv) or "--lang=zh" in argv else "en"
 
 
 def _debug() -> bool:
@@ -676,7 +570,7 @@ def _debug() -> bool:
 
 def run(argv: Sequence[str]) -> int:
     """Run one command and return its exit status; whatever goes wrong is said in one sentence."""
-    lang = _error_lang(argv)
+    lang = language_of(argv)
     try:
         _prepare_streams()
         app(args=list(argv), prog_name="gpu-bot")
@@ -685,7 +579,7 @@ def run(argv: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Refusal as refusal:
-        _complain(f"gpu-bot: {_said_in(refusal.key, lang, **refusal.slots)}")
+        complain(f"gpu-bot: {said_in(refusal.key, lang, **refusal.slots)}")
         return refusal.status
     except Exception as error:  # noqa: BLE001  (the last line of defence: one sentence, never a traceback)
         return _last_word(error, lang)
@@ -696,13 +590,13 @@ def _last_word(error: Exception, lang: str) -> int:
     """The sentence for what a command did not foresee."""
     known = _sentence_of(error, lang)
     if known is not None:
-        _complain(f"gpu-bot: {known}")
+        complain(f"gpu-bot: {known}")
         return UNUSABLE
     if _debug():
         import traceback
 
         traceback.print_exception(error)
-    _complain(f"gpu-bot: {_said_in('error.unforeseen', lang, kind=type(error).__name__)}")
+    complain(f"gpu-bot: {said_in('error.unforeseen', lang, kind=type(error).__name__)}")
     return OUTSIDE if isinstance(error, OSError) else FAILED
 
 
@@ -712,9 +606,9 @@ def _sentence_of(error: Exception, lang: str) -> str | None:
     from bot.cases import CaseError
     from bot.kb import KnowledgeError
 
-    if isinstance(error, (FiguresError, KnowledgeError)):
-        return _said_in(error.key, lang, **error.slots)
-    if isinstance(error, (CaseError, environment.SettingsError)):
+    if isinstance(error, (FiguresError, KnowledgeError, environment.SettingsError)):
+        return said_in(error.key, lang, **error.slots)
+    if isinstance(error, CaseError):
         return str(error)
     return None
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import json
-import os
 import secrets
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,6 +16,25 @@ import typer
 from typer.core import TyperGroup
 
 from bot import settings as environment
+from bot.cli_shared import (
+    DONE,
+    FAILED,
+    INTERRUPTED,
+    NO_MATCH,
+    OUTSIDE,
+    PLAIN,
+    UNUSABLE,
+    AsJson,
+    Knowledge,
+    Spoken,
+    as_line,
+    complain,
+    example,
+    put,
+    put_json,
+    spoken,
+    write,
+)
 
 if TYPE_CHECKING:
     from bot.bench.connect import Connector, Options, Outcome, Target
@@ -25,11 +42,8 @@ if TYPE_CHECKING:
     from bot.store.benches import Host
     from rules.model import Accelerator, Catalog
 
-DONE, FAILED, UNUSABLE, NO_MATCH, OUTSIDE, INTERRUPTED = 0, 1, 2, 3, 4, 130
-LANGS = ("en", "zh")
 FULL_SECONDS, QUICK_SECONDS = 60.0, 20.0
 TABLES = ("gpus.yaml", "accelerators.yaml")  # the knowledge that a verdict rests on
-_PLAIN: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
 
 
 class BenchGroup(TyperGroup):
@@ -42,27 +56,16 @@ class BenchGroup(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-def _example(*lines: str) -> str:
-    """An epilog that keeps its lines."""
-    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
-
-
 hosts = typer.Typer(
     help="GPU hosts that benchmarks may run on.", no_args_is_help=True,
-    epilog=_example("gpu-bot hosts add ml01 ssh://bench@ml01.example --key ~/.ssh/bench --ordered-as H100"), **_PLAIN,
+    epilog=example("gpu-bot hosts add ml01 ssh://bench@ml01.example --key ~/.ssh/bench --ordered-as H100"), **PLAIN,
 )  # fmt: skip
 bench = typer.Typer(
     cls=BenchGroup, help="Measure a GPU host: bench [NAME|local] [--dtype D] [--quick] [--gpus all|0,1] [--json].",
-    epilog=_example("gpu-bot bench local --quick", "gpu-bot bench ml01 --dtype bf16 --json"), **_PLAIN,
+    epilog=example("gpu-bot bench local --quick", "gpu-bot bench ml01 --dtype bf16 --json"), **PLAIN,
 )  # fmt: skip
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Name of the host.")]
-Knowledge = Annotated[
-    Path | None,
-    typer.Option("--knowledge", metavar="DIR", help="Another knowledge folder; what it lacks is the packaged one."),
-]
-Lang = Annotated[str, typer.Option("--lang", metavar="en|zh", help="Language of what is said.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 OrderedAs = Annotated[
     str | None,
     typer.Option("--ordered-as", metavar="GPU-ID", help="What was ordered: an accelerator's id, or a model."),
@@ -73,7 +76,7 @@ ClaimOption = Annotated[str | None, typer.Option("--claim", metavar="TFLOPS", he
 # ---------------------------------------------------------------- hosts
 
 
-@hosts.command("add", epilog=_example(
+@hosts.command("add", epilog=example(
     "gpu-bot hosts add ml01 ssh://bench@203.0.113.7:2222 --key ~/.ssh/bench",
     "gpu-bot hosts add ml02 ssh://bench@ml02.example --key ~/.ssh/bench --ordered-as H200 --claim 989",
 ))  # fmt: skip
@@ -94,7 +97,7 @@ def hosts_add(
     ] = None,
     claim: ClaimOption = None,
     knowledge: Knowledge = None,
-    lang: Lang = "en",
+    lang: Spoken = "en",
     as_json: AsJson = False,
 ) -> None:
     """Register a host. Without --host-key its key is shown, and someone must confirm it.
@@ -121,9 +124,9 @@ def hosts_add(
             host = registry.new_host(name, where, host_key=line, now=_now(), **made)  # type: ignore[arg-type]
             kept.add(host)
     if as_json:
-        _print(_json(_host_json(host)))
+        put_json(_host_json(host))
     else:
-        _print(_say("hosts.added", lang, name=name))
+        put(_say("hosts.added", lang, name=name))
 
 
 def _confirmed(where: Any, lang: str) -> str:
@@ -131,8 +134,8 @@ def _confirmed(where: Any, lang: str) -> str:
     _needs_asyncssh(lang)
     with _connector() as one:
         line, fingerprint = one.seen_host_key(where.host, where.port)
-    _complain(_say("hosts.key", lang, address=str(where), line=line))
-    _complain(_say("hosts.fingerprint", lang, fingerprint=fingerprint))
+    complain(_say("hosts.key", lang, address=str(where), line=line))
+    complain(_say("hosts.fingerprint", lang, fingerprint=fingerprint))
     if not sys.stdin.isatty():
         _refuse(_say("hosts.no_terminal", lang))
     if not typer.confirm(_say("hosts.ask", lang), err=True):
@@ -140,8 +143,8 @@ def _confirmed(where: Any, lang: str) -> str:
     return line
 
 
-@hosts.command("list", epilog=_example("gpu-bot hosts list", "gpu-bot hosts list --json"))
-def hosts_list(lang: Lang = "en", as_json: AsJson = False) -> None:
+@hosts.command("list", epilog=example("gpu-bot hosts list", "gpu-bot hosts list --json"))
+def hosts_list(lang: Spoken = "en", as_json: AsJson = False) -> None:
     """List the registered hosts with their state and last verdict."""
     from bot.render import bench as words
 
@@ -151,16 +154,16 @@ def hosts_list(lang: Lang = "en", as_json: AsJson = False) -> None:
             last = kept.readings(host=host.name, limit=1)
             rows.append({**_host_json(host), "last": last[0].verdict if last else None})
     if as_json:
-        _print(_json(rows))
+        put_json(rows)
     else:
         rows = [
             {**row, "last": words.word("verdict.short", row["last"], lang) if row["last"] else None} for row in rows
         ]
-        _print(*words.host_lines(rows, lang))
+        put(*words.host_lines(rows, lang))
 
 
-@hosts.command("show", epilog=_example("gpu-bot hosts show ml01"))
-def hosts_show(name: Name, lang: Lang = "en", as_json: AsJson = False) -> None:
+@hosts.command("show", epilog=example("gpu-bot hosts show ml01"))
+def hosts_show(name: Name, lang: Spoken = "en", as_json: AsJson = False) -> None:
     """Show one host and its last readings."""
     from bot.render import bench as words
     from bot.render.terminal import aligned
@@ -169,22 +172,22 @@ def hosts_show(name: Name, lang: Lang = "en", as_json: AsJson = False) -> None:
         host = _host_json(kept.get(name))
         rows = [_reading_json(one) for one in kept.readings(host=name, limit=5)]
     if as_json:
-        _print(_json({**host, "readings": rows}))
+        put_json({**host, "readings": rows})
         return
     pairs = [(key, str(value)) for key, value in host.items() if value is not None]
-    _print(*aligned(pairs), "", *words.history_lines(rows, lang))
+    put(*aligned(pairs), "", *words.history_lines(rows, lang))
 
 
-@hosts.command("remove", epilog=_example("gpu-bot hosts remove ml01"))
-def hosts_remove(name: Name, lang: Lang = "en") -> None:
+@hosts.command("remove", epilog=example("gpu-bot hosts remove ml01"))
+def hosts_remove(name: Name, lang: Spoken = "en") -> None:
     """Forget a host; its readings stay."""
     with _told(lang), _registry(lang) as kept:
         kept.remove(name)
-    _print(_say("hosts.removed", lang, name=name))
+    put(_say("hosts.removed", lang, name=name))
 
 
-@hosts.command("test", epilog=_example("gpu-bot hosts test ml01"))
-def hosts_test(name: Name, lang: Lang = "en", as_json: AsJson = False) -> None:
+@hosts.command("test", epilog=example("gpu-bot hosts test ml01"))
+def hosts_test(name: Name, lang: Spoken = "en", as_json: AsJson = False) -> None:
     """Look whether a host can be reached, is the one registered, has torch, and is clean; nothing is measured.
 
     Exit status: 0 it is ready, 4 it is not.
@@ -197,11 +200,11 @@ def hosts_test(name: Name, lang: Lang = "en", as_json: AsJson = False) -> None:
         state, note, python = _looked_at(one, registry.look_at(host), registry.unfinished_run(host))
         kept.set_state(name, state, _now(), host.state_note if state == "dirty" else note or None)
     if as_json:
-        _print(_json({"name": name, "state": state, "note": note or None, "python": python}))
+        put_json({"name": name, "state": state, "note": note or None, "python": python})
     elif state == "ready":
-        _print(_say("hosts.test.ok", lang, name=name, python=python))
+        put(_say("hosts.test.ok", lang, name=name, python=python))
     else:
-        _print(_said_state(name, state, note, lang))
+        put(_said_state(name, state, note, lang))
     raise typer.Exit(DONE if state == "ready" else OUTSIDE)
 
 
@@ -228,7 +231,7 @@ def _said_state(name: str, state: str, note: str, lang: str) -> str:
 # ---------------------------------------------------------------- bench
 
 
-@bench.command("run", epilog=_example(
+@bench.command("run", epilog=example(
     "gpu-bot bench local --quick", "gpu-bot bench ml01 --dtype fp16 --gpus 0,1", "gpu-bot bench ml01 --json",
 ))  # fmt: skip
 def bench_run(
@@ -239,7 +242,7 @@ def bench_run(
     quick: Annotated[bool, typer.Option("--quick", help="20 s instead of 60.")] = False,
     gpus: Annotated[str, typer.Option("--gpus", metavar="all|0,1", help="Which GPUs of the host.")] = "all",
     knowledge: Knowledge = None,
-    lang: Lang = "en",
+    lang: Spoken = "en",
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON object a line; the last is the record.")
     ] = False,
@@ -293,7 +296,7 @@ def _run(target: Target, options: Options, lang: str, *, as_json: bool) -> Outco
         def hear(event: Mapping[str, Any]) -> None:
             if as_json:
                 try:
-                    _write(_json(event))
+                    write(as_line(event))
                 except OSError:  # whoever was reading has gone: so has the reason to measure
                     run.cancel()
             show(event)
@@ -313,7 +316,7 @@ def _keep(host: Host | None, outcome: Outcome, made: Mapping[str, Any], now: dat
     try:
         from bot.store import StoreError, open_database
     except ImportError:
-        _complain(_say("kept.not", lang, text=_say("error.extra", lang)))
+        complain(_say("kept.not", lang, text=_say("error.extra", lang)))
         return
     try:
         database = open_database(environment.read().database_url)
@@ -322,16 +325,16 @@ def _keep(host: Host | None, outcome: Outcome, made: Mapping[str, Any], now: dat
         finally:
             database.close()
     except StoreError as error:
-        _complain(_say("kept.not", lang, text=str(error)))
+        complain(_say("kept.not", lang, text=str(error)))
 
 
 def _report(made: Mapping[str, Any], lang: str, as_json: bool) -> None:
     from bot.render import bench as words
 
     if as_json:
-        _print(_json(made))
+        put_json(made)
     else:
-        _print(*words.report_lines(made, lang))
+        put(*words.report_lines(made, lang))
 
 
 def _status(made: Mapping[str, Any], outcome: Outcome | None = None) -> int:
@@ -346,13 +349,13 @@ def _status(made: Mapping[str, Any], outcome: Outcome | None = None) -> int:
 
 
 @bench.command(
-    "history", epilog=_example("gpu-bot bench history --host ml01", "gpu-bot bench history --gpu H100 --json")
+    "history", epilog=example("gpu-bot bench history --host ml01", "gpu-bot bench history --gpu H100 --json")
 )
 def bench_history(
     host: Annotated[str | None, typer.Option("--host", metavar="N", help="Only this host.")] = None,
     gpu: Annotated[str | None, typer.Option("--gpu", metavar="G", help="Only this card: an id, or a model.")] = None,
     knowledge: Knowledge = None,
-    lang: Lang = "en",
+    lang: Spoken = "en",
     as_json: AsJson = False,
 ) -> None:
     """List the stored readings, the newest first.
@@ -371,19 +374,19 @@ def bench_history(
             ids = {one.id for one in resolve(wanted, known.table)}
             rows = [row for row in rows if row["gpu"] in ids]
     if as_json:
-        _print(_json(rows))
+        put_json(rows)
     else:
-        _print(*words.history_lines(rows, lang))
+        put(*words.history_lines(rows, lang))
     raise typer.Exit(DONE if rows else NO_MATCH)
 
 
-@bench.command("verdict", epilog=_example("gpu-bot bench verdict reading.jsonl --ordered-as H200 --claim 1979"))
+@bench.command("verdict", epilog=example("gpu-bot bench verdict reading.jsonl --ordered-as H200 --claim 1979"))
 def bench_verdict(
     file: Annotated[str, typer.Argument(metavar="FILE", help="What the script printed; - for standard input.")],
     ordered_as: OrderedAs = None,
     claim: ClaimOption = None,
     knowledge: Knowledge = None,
-    lang: Lang = "en",
+    lang: Spoken = "en",
     as_json: AsJson = False,
 ) -> None:
     """Say what a reading means that somebody else made with the script; it is marked as self-reported.
@@ -420,10 +423,10 @@ def _events(file: str, lang: str) -> list[Mapping[str, Any]]:
     return list(found)
 
 
-@bench.command("script", epilog=_example("gpu-bot bench script | ssh host python3 - --quick > reading.jsonl"))
+@bench.command("script", epilog=example("gpu-bot bench script | ssh host python3 - --quick > reading.jsonl"))
 def bench_script() -> None:
     """Print the program that measures, to paste or pipe into a host's own Python with torch."""
-    _print(script().rstrip("\n"))
+    put(script().rstrip("\n"))
 
 
 def script() -> str:
@@ -455,7 +458,7 @@ def _known(knowledge: Path | None, lang: str) -> Known:
     wrong = [one for one in errors(problems) if one.place.file.rpartition("/")[2] in TABLES]
     if wrong:
         for problem in wrong[:5]:
-            _complain(str(problem))
+            complain(str(problem))
         _refuse(_say("error.knowledge", lang, n=len(wrong)))
     aliases = {
         name.casefold(): gpu.model
@@ -487,8 +490,7 @@ def _told(lang: str) -> Iterator[None]:
     from bot.bench.hosts import HostError
     from bot.render import bench as words
 
-    if lang not in LANGS:
-        _refuse(_say("error.lang", "en", text=lang))
+    spoken(lang)
     try:
         yield
     except HostError as error:
@@ -558,31 +560,8 @@ def _say(key: str, lang: str, **slots: Any) -> str:
     return say(key, lang, **slots)
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-def _print(*lines: str) -> None:
-    try:
-        _write(*lines)
-    except BrokenPipeError:  # a reader that has gone away, as ``head`` does, is no mistake
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, sys.stdout.fileno())
-        raise typer.Exit(DONE) from None
-
-
-def _write(*lines: str) -> None:
-    sys.stdout.write("\n".join(lines) + "\n")
-    sys.stdout.flush()
-
-
-def _complain(sentence: str) -> None:
-    sys.stderr.write(f"{sentence}\n")
-    sys.stderr.flush()
-
-
 def _refuse(sentence: str, status: int = UNUSABLE) -> NoReturn:
-    _complain(f"gpu-bot: {sentence}")
+    complain(f"gpu-bot: {sentence}")
     raise typer.Exit(status)
 
 

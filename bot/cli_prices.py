@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import os
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal, InvalidOperation
@@ -16,6 +13,26 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from bot import settings as environment
+from bot.cli_shared import (
+    DONE,
+    NO_MATCH,
+    OUTSIDE,
+    PLAIN,
+    UNUSABLE,
+    AsJson,
+    Knowledge,
+    NoFeeds,
+    Overlays,
+    Spoken,
+    catalog_of,
+    complain,
+    day_of,
+    example,
+    put,
+    put_json,
+    put_report,
+    spoken,
+)
 
 if TYPE_CHECKING:
     from bot.feeds.importing import Outcome
@@ -23,48 +40,28 @@ if TYPE_CHECKING:
     from bot.store import Database
     from rules.model import Catalog
 
-DONE, FAILED, UNUSABLE, NO_MATCH, OUTSIDE = 0, 1, 2, 3, 4
-LANGS = ("en", "zh")
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}", re.ASCII)
-_PLAIN: dict[str, Any] = {"rich_markup_mode": None, "no_args_is_help": True, "add_completion": False}
-
-
-def _example(*lines: str) -> str:
-    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
-
-
 prices = typer.Typer(
     help="Price lists of others: take them in, see what moved, and what belongs into the knowledge folder.",
-    epilog=_example("gpu-bot prices import vms.csv --as skypilot --seen 2026-11-28", "gpu-bot prices history H100"),
-    **_PLAIN,
+    epilog=example("gpu-bot prices import vms.csv --as skypilot --seen 2026-11-28", "gpu-bot prices history H100"),
+    no_args_is_help=True, **PLAIN,
 )  # fmt: skip
 
-Knowledge = Annotated[
-    Path | None,
-    typer.Option("--knowledge", metavar="DIR", help="Another knowledge folder; what it lacks is the packaged one."),
-]
-Overlays = Annotated[
-    list[Path] | None, typer.Option("--overlay", metavar="DIR", help="A team's own layer; may be given several times.")
-]
 AsOf = Annotated[str | None, typer.Option("--as-of", metavar="YYYY-MM-DD", help="Today, for this command.")]
-Lang = Annotated[str, typer.Option("--lang", metavar="en|zh", help="Language of what is said.")]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-NoFeeds = Annotated[bool, typer.Option("--no-feeds", help="Use the knowledge folder alone, no price feeds.")]
 
 
 def add_to(app: typer.Typer) -> None:
     """Add ``prices`` and ``digest`` to the program."""
     app.add_typer(prices, name="prices")
     app.command(
-        "digest", epilog=_example("gpu-bot digest --dry-run", "gpu-bot digest --week 2026-W48 --json --lang zh")
+        "digest", epilog=example("gpu-bot digest --dry-run", "gpu-bot digest --week 2026-W48 --json --lang zh")
     )(digest)
 
 
 # ---------------------------------------------------------------- taking in
 
 
-@prices.command("import", epilog=_example(
+@prices.command("import", epilog=example(
     "gpu-bot prices import catalogs/v8 --as skypilot --seen 2026-11-28",
     "gpu-bot prices import quotes.csv --as csv",
 ))  # fmt: skip
@@ -82,7 +79,7 @@ def prices_import(
         bool, typer.Option("--anyway", help="Take a list with less than half the rows of the last one.")
     ] = False,
     knowledge: Knowledge = None,
-    lang: Lang = "en",
+    lang: Spoken = "en",
     as_json: AsJson = False,
 ) -> None:
     """Take in price lists. Rows without a date in the data or --seen are kept as undated and never ranked.
@@ -94,11 +91,11 @@ def prices_import(
     from bot.feeds.moments import start_of
     from bot.feeds.names import Names
 
-    _check_lang(lang)
+    spoken(lang)
     if kind not in FORMATS:
         _refuse("feed.format", lang, text=kind, list=", ".join(FORMATS))
-    day = None if seen is None else start_of(_day(seen, lang))
-    names = Names(_catalog(knowledge, None, lang))
+    day = None if seen is None else start_of(day_of(seen))
+    names = Names(catalog_of(knowledge, None))
     with _database(lang) as database:
         try:
             found = list(import_path(database, path, kind, names, _now(), seen=day, provider=provider, anyway=anyway))
@@ -108,8 +105,8 @@ def prices_import(
     raise typer.Exit(UNUSABLE if any(one.refused for one in found) else DONE)
 
 
-@prices.command("refresh", epilog=_example("gpu-bot prices refresh"))
-def prices_refresh(knowledge: Knowledge = None, lang: Lang = "en", as_json: AsJson = False) -> None:
+@prices.command("refresh", epilog=example("gpu-bot prices refresh"))
+def prices_refresh(knowledge: Knowledge = None, lang: Spoken = "en", as_json: AsJson = False) -> None:
     """Read the published lists: gpuhunt's catalogues and library, SkyPilot's catalogue, Vast.ai's search.
 
     Exit status: 0 all were read, 4 some could not be reached; what they said last stays, dated as it is.
@@ -117,8 +114,8 @@ def prices_refresh(knowledge: Knowledge = None, lang: Lang = "en", as_json: AsJs
     from bot.feeds.names import Names
     from bot.feeds.refresh import refresh
 
-    _check_lang(lang)
-    known = Names(_catalog(knowledge, None, lang))
+    spoken(lang)
+    known = Names(catalog_of(knowledge, None))
     with _database(lang) as database:
         found = list(refresh(database, known, _now()))
     away = [one for one in found if one.refused is not None and one.refused.key == "feed.away"]
@@ -133,7 +130,7 @@ def prices_refresh(knowledge: Knowledge = None, lang: Lang = "en", as_json: AsJs
     _show_import(found, lang, as_json, quiet=away)
     if away:
         names_away = sorted({one.name.partition("/")[0] if _whole(one, found) else one.name for one in away})
-        _complain(_tell("refresh.away", lang, names=", ".join(names_away)))
+        complain(_tell("refresh.away", lang, names=", ".join(names_away)))
         raise typer.Exit(OUTSIDE)
 
 
@@ -157,13 +154,13 @@ def _show_import(found: list[Outcome], lang: str, as_json: bool, quiet: Iterable
         "refused": [{"file": one.name, "why": _reason(one.refused, lang)} for one in found if one.refused is not None],
     }
     if as_json:
-        _print(json.dumps(report, ensure_ascii=False))
+        put_json(report)
     elif report["sources"]:
-        _print(*import_lines(report, lang))
+        put(*import_lines(report, lang))
     skip = set(map(id, quiet))
     for one in found:
         if one.refused is not None and id(one) not in skip:
-            _complain(_reason(one.refused, lang))
+            complain(_reason(one.refused, lang))
 
 
 def _outcome_json(one: Outcome) -> dict[str, Any]:
@@ -192,25 +189,25 @@ def _outcome_json(one: Outcome) -> dict[str, Any]:
 # ---------------------------------------------------------------- comparing
 
 
-@prices.command("diff", epilog=_example("gpu-bot prices diff --since 2026-11-01"))
+@prices.command("diff", epilog=example("gpu-bot prices diff --since 2026-11-01"))
 def prices_diff(
     since: Annotated[str, typer.Option("--since", metavar="YYYY-MM-DD", help="Compare with what was known then.")],
     knowledge: Knowledge = None,
     overlay: Overlays = None,
     as_of: AsOf = None,
     no_feeds: NoFeeds = False,
-    lang: Lang = "en",
+    lang: Spoken = "en",
     as_json: AsJson = False,
 ) -> None:
     """List the prices that moved since a day, each with its source."""
     from bot import digest as digests
     from bot.render.prices import diff_lines
 
-    _check_lang(lang)
-    start, today = _day(since, lang), _day(as_of, lang)
+    spoken(lang)
+    start, today = day_of(since), day_of(as_of)
     if start >= today:
         _refuse("feed.future", lang, name="--since", seen=start.isoformat())
-    catalog = _catalog(knowledge, overlay, lang)
+    catalog = catalog_of(knowledge, overlay)
     period = digests.since(start, today)
     with _feeds(lang, no_feeds) as database:
         whole = digests.digest(catalog, period, today, _spans(database, period.before, today))
@@ -219,12 +216,12 @@ def prices_diff(
         "since": start.isoformat(), "until": today.isoformat(), "moves": said["moves"],
         "feeds": said["coverage"]["feeds"], "names": said["names"],
     }  # fmt: skip
-    _print_report(report, as_json, lambda: diff_lines(report, lang))
+    put_report(report, as_json, lambda: diff_lines(report, lang))
 
 
 @prices.command(
     "history",
-    epilog=_example("gpu-bot prices history H100", "gpu-bot prices history A100 --memory 80 --image a100.svg"),
+    epilog=example("gpu-bot prices history H100", "gpu-bot prices history A100 --memory 80 --image a100.svg"),
 )
 def prices_history(
     gpu: Annotated[str, typer.Argument(metavar="GPU", help="A model, as H100, or one of its other names.")],
@@ -237,7 +234,7 @@ def prices_history(
     overlay: Overlays = None,
     as_of: AsOf = None,
     no_feeds: NoFeeds = False,
-    lang: Lang = "en",
+    lang: Spoken = "en",
     as_json: AsJson = False,
 ) -> None:
     """Show how the lowest prices of a GPU went, per provider.
@@ -249,19 +246,19 @@ def prices_history(
     from bot.render import charts
     from rules.model import PLANS
 
-    _check_lang(lang)
-    today = _day(as_of, lang)
+    spoken(lang)
+    today = day_of(as_of)
     if plan not in PLANS:
         _refuse("feed.plan", lang, text=plan, list=", ".join(PLANS))
     if image is not None and image.suffix.lower() != ".svg":
         _refuse("feed.image", lang)
-    catalog = _catalog(knowledge, overlay, lang)
+    catalog = catalog_of(knowledge, overlay)
     model = _model(catalog, gpu, lang)
     with _feeds(lang, no_feeds) as database:
         tracks = _tracks(database, model, end_of(today))
         found = history(catalog, model, today, tracks, plan=plan, memory_gb=_gigabytes(memory, lang))
     report = history_json(found)
-    _print_report(report, as_json, lambda: charts.history_lines(report, lang))
+    put_report(report, as_json, lambda: charts.history_lines(report, lang))
     if not found.series:
         raise typer.Exit(NO_MATCH)
     if image is not None:
@@ -269,16 +266,16 @@ def prices_history(
             image.write_text(charts.svg(report, lang), encoding="utf-8")
         except OSError as error:
             _refuse("feed.not_written", lang, name=image, reason=error.strerror or type(error).__name__)
-        _complain(_tell("history.image", lang, file=image))
+        complain(_tell("history.image", lang, file=image))
 
 
-@prices.command("propose", epilog=_example("gpu-bot prices propose --provider lambda"))
+@prices.command("propose", epilog=example("gpu-bot prices propose --provider lambda"))
 def prices_propose(
     provider: Annotated[str | None, typer.Option("--provider", metavar="ID", help="Only this provider.")] = None,
     knowledge: Knowledge = None,
     overlay: Overlays = None,
     as_of: AsOf = None,
-    lang: Lang = "en",
+    lang: Spoken = "en",
     as_json: AsJson = False,
 ) -> None:
     """Print the price lines that the feeds suggest for the knowledge folder, as YAML to look at and add by hand."""
@@ -289,14 +286,14 @@ def prices_propose(
     from bot.feeds.reader import reader
     from bot.render.prices import proposal_lines
 
-    _check_lang(lang)
-    today = _day(as_of, lang)
-    catalog = _catalog(knowledge, overlay, lang)
+    spoken(lang)
+    today = day_of(as_of)
+    catalog = catalog_of(knowledge, overlay)
     if provider is not None and provider not in catalog.providers:
         _refuse("feed.no_gpu", lang, text=provider, near=_nearest(provider, catalog.providers))
     merged = with_feeds(catalog, None, reader(environment.read().database_url, today))
     report = [asdict(one) for one in proposals(merged, today, provider)]
-    _print_report(report, as_json, lambda: proposal_lines(report, lang))
+    put_report(report, as_json, lambda: proposal_lines(report, lang))
 
 
 # ---------------------------------------------------------------- the digest
@@ -312,27 +309,46 @@ def digest(
     overlay: Overlays = None,
     as_of: AsOf = None,
     no_feeds: NoFeeds = False,
-    lang: Lang = "en",
+    lang: Spoken = "en",
     as_json: AsJson = False,
 ) -> None:
     """Say what moved in a week: prices, the cheapest of each GPU, disputes, what is due for a check, what was read."""
     from bot import digest as digests
     from bot.render.digest import digest_lines, headline
 
-    _check_lang(lang)
-    today = _day(as_of, lang)
+    spoken(lang)
+    today = day_of(as_of)
     period = _period(week, today, lang)
-    catalog = _catalog(knowledge, overlay, lang)
+    catalog = catalog_of(knowledge, overlay)
     with _feeds(lang, no_feeds) as database:
         spans = _spans(database, period.before, min(period.last, today))
         whole = digests.digest(catalog, period, today, spans, _readings(database, period))
     report = digests.digest_json(whole)
     if as_json:
-        _print(json.dumps({"headline": headline(report, lang), **report}, ensure_ascii=False))
+        put_json({"headline": headline(report, lang), **report})
     else:
-        _print(*digest_lines(report, lang, everything=everything))
+        put(*digest_lines(report, lang, everything=everything))
     if not dry_run:
-        _complain(_tell("feed.post", lang))
+        _post(period, knowledge, overlay, lang)
+
+
+def _post(period: Any, knowledge: Path | None, overlay: list[Path] | None, lang: str) -> None:
+    """Post a week's digest to the channels that want it, once each; what became of that goes to standard error."""
+    with _feeds(lang, no_feeds=False) as database:
+        if database is None:  # nobody has subscribed yet
+            from bot.slack.text import tell
+
+            complain(tell("digest.cli.none", lang))
+            return
+        from bot.catalog import Reloader
+        from bot.slack import by_hand
+
+        given = environment.read()
+        known = Reloader(knowledge or given.knowledge, given.overlays if overlay is None else overlay)
+        said, status = by_hand.post_week(given, database, known, period, lang)
+    complain(said)
+    if status:
+        raise typer.Exit(status)
 
 
 def _period(week: str | None, today: date, lang: str) -> Any:
@@ -380,21 +396,6 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _day(text: str | None, lang: str) -> date:
-    if text is None:
-        return date.today()  # noqa: DTZ011  (a price has the day of whoever asks)
-    day: date | None = None
-    if _DATE.fullmatch(text):
-        with contextlib.suppress(ValueError):
-            day = date.fromisoformat(text)
-    return day if day is not None else _refuse("feed.date", lang, text=text)
-
-
-def _check_lang(lang: str) -> None:
-    if lang not in LANGS:
-        _refuse("feed.lang", "en", text=lang)
-
-
 def _gigabytes(text: str | None, lang: str) -> Decimal | None:
     if text is None:
         return None
@@ -425,26 +426,6 @@ def _nearest(text: str, names: Iterable[str]) -> str:
     return folded[near[0]] if near else "?"
 
 
-def _catalog(knowledge: Path | None, overlay: list[Path] | None, lang: str) -> Catalog:
-    """The catalogue of the options, else of the settings; one with errors is refused with the first of them."""
-    from bot.catalog import errors, load
-
-    given = environment.read()
-    for warning in given.warnings:
-        _complain(f"gpu-bot: {warning}")
-    own = knowledge or given.knowledge
-    layers = list(given.overlays) if overlay is None else overlay
-    for folder in [*([own] if own is not None else []), *layers]:
-        if not folder.is_dir():
-            _refuse("feed.folder", lang, name=folder)
-    catalog, problems = load(own, layers)
-    wrong = errors(problems)
-    if wrong:
-        _complain(str(wrong[0]))
-        _refuse("feed.knowledge", lang, n=len(wrong))
-    return catalog
-
-
 @contextlib.contextmanager
 def _database(lang: str) -> Iterator[Database]:
     """The database of the settings, made when it is not there yet."""
@@ -460,7 +441,7 @@ def _database(lang: str) -> Iterator[Database]:
         finally:
             database.close()
     except StoreError as error:
-        _complain(f"gpu-bot: {error}")
+        complain(f"gpu-bot: {error}")
         raise typer.Exit(OUTSIDE if isinstance(error, StoreAwayError) else UNUSABLE) from None
 
 
@@ -505,27 +486,5 @@ def _tell(key: str, lang: str, **slots: Any) -> str:
 def _refuse(key: str, lang: str, status: int = UNUSABLE, /, **slots: Any) -> NoReturn:
     from bot.render.prices import why_refused
 
-    _complain(f"gpu-bot: {why_refused(key, lang, slots)}")
+    complain(f"gpu-bot: {why_refused(key, lang, slots)}")
     raise typer.Exit(status)
-
-
-def _print_report(report: Any, as_json: bool, lines: Any) -> None:
-    if as_json:
-        _print(json.dumps(report, ensure_ascii=False))
-    else:
-        _print(*lines())
-
-
-def _print(*lines: str) -> None:
-    try:
-        sys.stdout.write("\n".join(lines) + "\n")
-        sys.stdout.flush()
-    except BrokenPipeError:  # a reader that has gone away, as `head` does, is no mistake
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(DONE) from None
-
-
-def _complain(sentence: str) -> None:
-    with contextlib.suppress(OSError):
-        sys.stderr.write(f"{sentence}\n")
-        sys.stderr.flush()

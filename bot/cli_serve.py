@@ -4,23 +4,33 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from bot import settings as environment
+from bot.cli_shared import (
+    DONE,
+    FAILED,
+    NO_MATCH,
+    OUTSIDE,
+    PLAIN,
+    UNUSABLE,
+    Refusal,
+    Spoken,
+    complain,
+    example,
+    pipe,
+    put,
+    put_json,
+    spoken,
+    warn,
+)
 
-DONE, FAILED, UNUSABLE, NO_MATCH, OUTSIDE = 0, 1, 2, 3, 4
-LANGS = ("en", "zh")
-_PLAIN: dict[str, Any] = {"rich_markup_mode": None, "no_args_is_help": True, "add_completion": False}
-app = typer.Typer(**_PLAIN)
+app = typer.Typer(no_args_is_help=True, **PLAIN)
 
 
-def _example(*lines: str) -> str:
-    return "\b\nExample:\n" + "\n".join(f"  {line}" for line in lines)
-
-
-@app.command(epilog=_example("gpu-bot serve", "gpu-bot serve --http", "gpu-bot serve --check"))
+@app.command(epilog=example("gpu-bot serve", "gpu-bot serve --http", "gpu-bot serve --check"))
 def serve(
     http: Annotated[
         bool, typer.Option("--http", help="Take Slack's deliveries over HTTP, for several replicas.")
@@ -28,7 +38,7 @@ def serve(
     check: Annotated[bool, typer.Option("--check", help="Look at the set-up and say what is wrong with it.")] = False,
     live: Annotated[bool, typer.Option("--live", help="With --check: let Slack judge every message.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="With --check: print JSON.")] = False,
-    lang: Annotated[str, typer.Option("--lang", metavar="en|zh", help="Language of what is said here.")] = "en",
+    lang: Spoken = "en",
     manifest: Annotated[
         str | None,
         typer.Option(
@@ -43,12 +53,9 @@ def serve(
     if manifest is not None:
         _print_manifest(manifest)
         return
-    if lang not in LANGS:
-        _complain("--lang is en or zh")
-        raise typer.Exit(UNUSABLE)
+    spoken(lang)
     settings = environment.read()
-    for warning in settings.warnings:
-        _complain(warning)
+    warn(settings)
     if check:
         raise typer.Exit(_check(settings, lang, http=http, live=live, as_json=as_json))
     raise typer.Exit(_serve(settings, lang, http=http))
@@ -64,10 +71,10 @@ def _serve(settings: environment.Settings, lang: str, *, http: bool) -> int:
     try:
         return server.run(settings, http=http, say=server.flush_line)
     except server.CannotServeError as error:
-        _complain(_without_secrets(tell(error.key, lang, **error.slots), settings))
+        _say(_without_secrets(tell(error.key, lang, **error.slots), settings))
         return OUTSIDE if error.outside else UNUSABLE
     except PortTakenError as error:
-        _complain(tell("serve.port", lang, address=error.address, reason=error.reason))
+        _say(tell("serve.port", lang, address=error.address, reason=error.reason))
         return UNUSABLE
 
 
@@ -80,10 +87,10 @@ def _check(settings: environment.Settings, lang: str, *, http: bool, live: bool,
         what = _without_secrets(finding.what, settings)
         found.append(finding)
         if not as_json:
-            _print(f"{tell(f'check.{finding.state}', lang)}: {what}")
+            put(f"{tell(f'check.{finding.state}', lang)}: {what}")
     if as_json:
         rows = [{"state": one.state, "what": _without_secrets(one.what, settings)} for one in found]
-        _print(json.dumps(rows, ensure_ascii=False))
+        put_json(rows)
     wrong = [one for one in found if one.state == doctor.FAIL]
     if any(one.settings for one in wrong):
         return UNUSABLE
@@ -94,15 +101,14 @@ def _print_manifest(where: str) -> None:
     from bot.slack.manifest import manifest
 
     if where != "socket" and not where.startswith("https://"):
-        _complain("--manifest is socket, or the address of the app: https://…")
-        raise typer.Exit(UNUSABLE)
-    _print(json.dumps(manifest(None if where == "socket" else where), ensure_ascii=False, indent=2))
+        raise Refusal("error.manifest", text=where)
+    put(json.dumps(manifest(None if where == "socket" else where), ensure_ascii=False, indent=2))
 
 
-@app.command(epilog=_example("gpu-bot replay 3f9a0c12b7de"))
+@app.command(epilog=example("gpu-bot replay 3f9a0c12b7de"))
 def replay(
     id_: Annotated[str, typer.Argument(metavar="ID", help="The id that stands under an answer in Slack.")],
-    lang: Annotated[str, typer.Option("--lang", metavar="en|zh", help="Language of what is said here.")] = "en",
+    lang: Spoken = "en",
 ) -> None:
     """Give a kept answer again, byte for byte.
 
@@ -111,19 +117,25 @@ def replay(
     from bot.slack.text import tell
     from bot.store import StoreAwayError, StoreError, answers, open_database
 
+    spoken(lang)
     settings = environment.read()
     try:
         database = open_database(settings.database_url)
         body = answers.body_of(database, id_)
         database.close()
     except StoreError as error:
-        _complain(_without_secrets(str(error), settings))
+        _say(_without_secrets(str(error), settings))
         raise typer.Exit(OUTSIDE if isinstance(error, StoreAwayError) else UNUSABLE) from None
     if body is None:
-        _complain(tell("replay.none", lang, id=id_))
+        _say(tell("replay.none", lang, id=id_))
         raise typer.Exit(NO_MATCH)
-    sys.stdout.buffer.write(body)
-    sys.stdout.buffer.flush()
+    with pipe():
+        sys.stdout.buffer.write(body)
+        sys.stdout.buffer.flush()
+
+
+def _say(sentence: str) -> None:
+    complain(f"gpu-bot: {sentence}")
 
 
 def _without_secrets(text: str, settings: environment.Settings) -> str:
@@ -132,13 +144,3 @@ def _without_secrets(text: str, settings: environment.Settings) -> str:
         if not secret.startswith("sqlite:"):
             text = text.replace(secret, "[hidden]")
     return text
-
-
-def _print(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
-
-
-def _complain(sentence: str) -> None:
-    sys.stderr.write(f"gpu-bot: {sentence}\n")
-    sys.stderr.flush()

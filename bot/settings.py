@@ -14,7 +14,19 @@ _LARGEST_PORT = 65535
 
 
 class SettingsError(Exception):
-    """A setting that cannot be used; ``str()`` is one sentence that names it and what would be right."""
+    """A setting that cannot be used: a sentence of ``render.words`` by its key, and what it names."""
+
+    def __init__(self, key: str, **slots: str) -> None:
+        super().__init__(key, slots)
+        self.key, self.slots = key, slots
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A name with our prefix that is no setting, and the one it resembles."""
+
+    name: str
+    near: str | None
 
 
 def _secret() -> Any:
@@ -43,7 +55,7 @@ class Settings:
     channels: frozenset[str] = frozenset()
     log_level: str = "info"
     log_questions: bool = False
-    warnings: tuple[str, ...] = ()  # unknown names, to be reported at start
+    unknown: tuple[Unknown, ...] = ()  # to be reported at start
 
 
 _SLACK = ("bot_token", "app_token", "signing_secret", "client_id", "client_secret", "api_url")
@@ -57,7 +69,7 @@ NAMES = (*(f"SLACK_{name.upper()}" for name in _SLACK), *(f"{PREFIX}{name.upper(
 def read(environ: Mapping[str, str] | None = None, folder: Path | None = None) -> Settings:
     """The settings of an environment (default: the process's) over the ``.env`` file of ``folder``.
 
-    Raises ``SettingsError`` for a value that cannot be used; an unknown ``GPU_BOT_`` name is a warning.
+    Raises ``SettingsError`` for a value that cannot be used; a ``GPU_BOT_`` name that is none is ``unknown``.
     """
     own = os.environ if environ is None else environ
     values = {**_dotenv((folder or Path()) / ".env"), **own}  # relative: the working folder may be gone
@@ -78,7 +90,7 @@ def read(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
         channels=_names(values.get(f"{PREFIX}CHANNELS")),
         log_level=_one_of("LOG_LEVEL", values, LEVELS, "info"),
         log_questions=_one_of("LOG_QUESTIONS", values, ("0", "1"), "0") == "1",
-        warnings=tuple(_unknown(name) for name in sorted(values) if name.startswith(PREFIX) and name not in NAMES),
+        unknown=tuple(_unknown(name) for name in sorted(values) if name.startswith(PREFIX) and name not in NAMES),
     )
 
 
@@ -107,7 +119,7 @@ def _dotenv(path: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} cannot be read: {type(error).__name__}; make it a readable UTF-8 file") from None
+        raise SettingsError("setting.file", file=str(path), reason=type(error).__name__) from None
     values: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
         entry = line.strip().removeprefix("export ").strip()
@@ -115,7 +127,7 @@ def _dotenv(path: Path) -> dict[str, str]:
             continue
         name, equals, value = entry.partition("=")
         if not equals or not name.strip().isidentifier():
-            raise SettingsError(f"{path}:{number}: this is no setting; write NAME=value")
+            raise SettingsError("setting.line", place=f"{path}:{number}")
         values[name.strip()] = _unquoted(value.strip())
     return values
 
@@ -139,18 +151,18 @@ def _port(value: str | None) -> int:
         return 3000
     if value.isascii() and value.isdigit() and int(value) <= _LARGEST_PORT:
         return int(value)
-    raise SettingsError(f"{PREFIX}PORT is not a port; write a number from 0 to {_LARGEST_PORT}")
+    raise SettingsError("setting.port", name=f"{PREFIX}PORT", most=str(_LARGEST_PORT))
 
 
 def _one_of(name: str, values: Mapping[str, str], legal: tuple[str, ...], default: str) -> str:
     value = (values.get(PREFIX + name) or default).lower()
     if value not in legal:
-        raise SettingsError(f"{PREFIX}{name} is not one of {', '.join(legal)}")
+        raise SettingsError("setting.one_of", name=f"{PREFIX}{name}", list=", ".join(legal))
     return value
 
 
-def _unknown(name: str) -> str:
+def _unknown(name: str) -> Unknown:
     import difflib
 
     near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.6)
-    return f"{name} is not a setting" + (f"; did you mean {near[0]}?" if near else "")
+    return Unknown(name, near[0] if near else None)

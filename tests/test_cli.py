@@ -395,11 +395,16 @@ def test_an_unknown_setting_is_reported_with_the_nearest(run: Run, monkeypatch: 
     assert (status, err) == (0, "gpu-bot: GPU_BOT_OVERLAY is not a setting; did you mean GPU_BOT_OVERLAYS?\n")
 
 
-def test_settings_and_manifests_are_refused_in_the_language_asked_for(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_settings_and_manifests_are_refused_in_the_language_asked_for(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`--lang zh` holds for what cannot be used, too."""
     said = "gpu-bot: --manifest nowhere 不对，请写 socket，或应用的地址，例如 https://bot.example\n"
     assert run("serve", "--lang", "zh", "--manifest", "nowhere") == (2, "", said)
-    assert run("replay", "--lang", "fr", "x")[::2] == (2, "gpu-bot: “fr” is not a language spoken here; write en or zh\n")
+    assert run("replay", "--lang", "fr", "x")[::2] == (
+        2,
+        "gpu-bot: “fr” is not a language spoken here; write en or zh\n",
+    )
     monkeypatch.setenv("GPU_BOT_PORT", "many")
     said = "gpu-bot: GPU_BOT_PORT 不是端口号，请写 0 到 65535 之间的数字\n"
     assert run("ask", "--lang", "zh", "x", *WORLD) == (2, "", said)

@@ -19,9 +19,10 @@ FLOORS = {
     6: ["bot.slack", "bot.web"],
     7: ["bot.serve"],
     8: ["bot.doctor"],
-    9: ["bot.cli_serve", "bot.cli_bench", "bot.cli_prices"],
-    10: ["bot.cli"],
-    11: ["bot.__main__"],
+    9: ["bot.cli_shared"],
+    10: ["bot.cli_serve", "bot.cli_bench", "bot.cli_prices"],
+    11: ["bot.cli"],
+    12: ["bot.__main__"],
 }
 FLOOR = {room: floor for floor, rooms in FLOORS.items() for room in rooms}
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot import settings
+from bot.render.words import say
 
 
 def test_nothing_set_gives_the_defaults(tmp_path: Path) -> None:
@@ -49,21 +50,23 @@ def test_a_value_that_cannot_be_used_names_its_setting(tmp_path: Path, name: str
     """The name and what would be right; never the value, which may be a secret in the wrong place."""
     with pytest.raises(settings.SettingsError) as error:
         settings.read({name: value}, tmp_path)
-    assert name in str(error.value)
-    assert value not in str(error.value).replace(name, "")
+    said = say(error.value.key, "en", **error.value.slots)
+    assert name in said
+    assert value not in f"{said}{error.value}".replace(name, "")
 
 
 def test_a_broken_env_file_has_its_line(tmp_path: Path) -> None:
     """One sentence with the place."""
     (tmp_path / ".env").write_text("GPU_BOT_PORT=1\nnonsense\n", encoding="utf-8")
-    with pytest.raises(settings.SettingsError, match=r"\.env:2: this is no setting"):
+    with pytest.raises(settings.SettingsError) as error:
         settings.read({}, tmp_path)
+    assert say(error.value.key, "en", **error.value.slots) == f"{tmp_path}/.env:2: this is no setting; write NAME=value"
 
 
 def test_an_unknown_name_is_a_warning_with_the_nearest(tmp_path: Path) -> None:
     """Only our own prefix is looked at."""
     given = settings.read({"GPU_BOT_KNOWLEGE": "/x", "PATH": "/bin"}, tmp_path)
-    assert given.warnings == ("GPU_BOT_KNOWLEGE is not a setting; did you mean GPU_BOT_KNOWLEDGE?",)
+    assert given.unknown == (settings.Unknown("GPU_BOT_KNOWLEGE", "GPU_BOT_KNOWLEDGE"),)
 
 
 def test_secrets_are_not_in_what_is_printed(tmp_path: Path) -> None:

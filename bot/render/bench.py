@@ -456,7 +456,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "error.dtype": ("“{text}” is no dtype; write one of {list}", "“{text}”不是数据类型，请写其中之一：{list}"),
     "error.gpus": ("--gpus {text} names no GPUs; write all, or numbers as 0,1", "--gpus {text} 没有指定 GPU；请写 all，或像 0,1 这样的编号"),
     "error.file": ("{text} cannot be read as a reading; give the file that gpu-bot bench script wrote", "无法把 {text} 读作结果；请给出 gpu-bot bench script 写出的文件"),
-    "error.lang": ("“{text}” is not a language spoken here; write en or zh", "不支持语言“{text}”，请写 en 或 zh"),
     "error.extra": ("this needs more packages: pip install 'gpu-bot[bench]'", "还需要安装：pip install 'gpu-bot[bench]'"),
     "error.blocked": ("{name} is not used until someone looks: {state}", "在有人检查之前不会使用 {name}：{state}"),
     "error.knowledge": ("the knowledge has {n} mistakes; gpu-bot check shows them", "知识库有 {n} 处错误；用 gpu-bot check 查看"),

@@ -308,21 +308,13 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "feed.no_quote": ("that names no single provider, GPU and price", "其中没有唯一的平台、GPU 和价格"),
     "feed.format": ("--as {text} is no format; write one of {list}", "--as {text} 不是格式，请写其中之一：{list}"),
-    "feed.date": ("“{text}” is no date; write YYYY-MM-DD", "“{text}”不是日期，请写 YYYY-MM-DD"),
     "feed.no_gpu": ("nothing is known as “{text}”; did you mean {near}?", "没有“{text}”，是不是 {near}？"),
     "feed.image": (
         "the chart is written as SVG; name a file that ends in .svg",
         "图表以 SVG 写出，请给出以 .svg 结尾的文件名",
     ),
     "feed.not_written": ("{name} could not be written: {reason}", "无法写入 {name}：{reason}"),
-    "feed.lang": ("“{text}” is not a language spoken here; write en or zh", "不支持语言“{text}”，请写 en 或 zh"),
     "feed.week": ("“{text}” is no week; write it as 2026-W48", "“{text}”不是周，请写成 2026-W48"),
     "feed.week_ahead": ("{text} has not begun", "{text} 还没开始"),
-    "feed.folder": ("{name} is not a folder; name one that exists", "{name} 不是文件夹，请给出存在的文件夹"),
-    "feed.knowledge": (
-        "the knowledge has {n} {n:error/errors}; run gpu-bot check",
-        "资料有 {n} 处错误，请运行 gpu-bot check",
-    ),
     "feed.plan": ("“{text}” is no plan; write one of {list}", "“{text}”不是计费方式，请写其中之一：{list}"),
-    "feed.post": ("digests are posted by `gpu-bot serve`; here it is shown", "周报由 `gpu-bot serve` 发布；这里只显示"),
 }

@@ -991,6 +991,22 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "error.ledger.id": ("{place}: this entry has no `id`; add it", "{place}：该条目缺少标识，请补上"),
     "error.day_to_come": ("{date} is still to come; give the day of the look", "{date} 还没到，请给出核对当天的日期"),
     "error.not_written": ("{file} was left as it was: {reason}", "{file} 未改动：{reason}"),
+    "error.manifest": (
+        "--manifest {text} is neither; write socket, or the address of the app, as https://bot.example",
+        "--manifest {text} 不对，请写 socket，或应用的地址，例如 https://bot.example",
+    ),
+    "setting.file": (
+        "{file} cannot be read: {reason}; make it a readable UTF-8 file",
+        "无法读取 {file}（{reason}），请存为可读的 UTF-8 文件",
+    ),
+    "setting.line": ("{place}: this is no setting; write NAME=value", "{place}：这不是设置，请写成 NAME=value"),
+    "setting.port": (
+        "{name} is not a port; write a number from 0 to {most}",
+        "{name} 不是端口号，请写 0 到 {most} 之间的数字",
+    ),
+    "setting.one_of": ("{name} is not one of {list}", "{name} 只能是其中之一：{list}"),
+    "setting.unknown": ("{name} is not a setting", "{name} 不是设置项"),
+    "setting.unknown.near": ("{name} is not a setting; did you mean {near}?", "{name} 不是设置项，是不是 {near}？"),
     "readings.unread": (
         "The team's own readings cannot be read ({reason}); this answer goes without them.",
         "无法读取团队实测结果（{reason}）；本回答未使用。",
