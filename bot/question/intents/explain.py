@@ -74,9 +74,7 @@ _CHECKS = says(
     r"|look (?:out )?for|consider|know|look at|ask|test|be aware|pay attention|worry)\b",
     "(?:检查|注意|确认|核对|留意|小心|考虑)(?:些|点|一下)?(?:什么|啥|哪些)|注意事项|要注意的",
 )
-_ASKS_CHOICE = says(
-    r"\b(?:recommend|suggest|which (?:plan|provider|platform|cloud|gpu|card|option|one))\b", "推荐|哪家|哪个"
-)
+_ASKS_CHOICE = says(r"\b(?:recommend|suggest)\b", "推荐")
 _MOVES = re.compile(
     r"^ (?:(?:how|help|about|i|we|are|is|to) )*move (?:away )?between (?:[^ ]+ ){1,4}?to (?:the )?P [?!. ]*$"
 )
