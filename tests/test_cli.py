@@ -395,6 +395,23 @@ def test_an_unknown_setting_is_reported_with_the_nearest(run: Run, monkeypatch: 
     assert (status, err) == (0, "gpu-bot: GPU_BOT_OVERLAY is not a setting; did you mean GPU_BOT_OVERLAYS?\n")
 
 
+def test_readme_lists_every_command() -> None:
+    """What the program can do is found without trying."""
+    from typer.main import get_command
+
+    table = (
+        (TESTS.parent / "README.md").read_text(encoding="utf-8").partition("## Commands")[2].partition("| option |")[0]
+    )
+    group: Any = get_command(cli.app)
+    names = [
+        f"{name} {part}".strip()
+        for name, command in group.commands.items()
+        for part in (getattr(command, "commands", None) or [""])
+    ]
+    assert len(names) > 20
+    assert [name for name in names if f"`{name}" not in table] == []
+
+
 def test_settings_and_manifests_are_refused_in_the_language_asked_for(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
