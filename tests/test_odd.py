@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot.catalog import load
+from bot.cli import run
 from bot.render.notes import assumption_text
 from bot.render.second_line import also
 from rules.decide import decide
@@ -101,3 +102,12 @@ def test_a_line_may_not_name_a_region_that_its_offer_does_not_have(tmp_path: Pat
     line = 1 + told.splitlines().index(next(row for row in told.splitlines() if "regions: [us-reed-1]" in row))
     what = "region `us-reed-1` is not one of the offer's; give the offer its `regions` first"
     assert [str(one) for one in problems if one.level == "error"] == [f"providers/seatfee.yaml:{line}: {what}"]
+
+
+def test_a_cost_in_a_currency_without_a_rate_says_why_it_has_no_usd(capsys: pytest.CaptureFixture[str]) -> None:
+    """22 × 4 × 72 = 6,336."""
+    cost = ["cost", "--rate", "22", "--gpus", "4", "--hours", "72", "--currency", "NOK", "--knowledge", str(ODD)]
+    assert run([*cost, "--as-of", "2026-11-30"]) == 0
+    said = capsys.readouterr().out
+    assert "6,336.00" in said
+    assert said.endswith("No dated NOK rate is known, so there is no total in USD\n")

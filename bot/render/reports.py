@@ -39,6 +39,8 @@ def cost_lines(cost: Object, lang: str) -> Iterator[str]:
     if code != "USD" and "total_usd" in cost:
         rows.append(("", _money(cost["total_usd"], "USD"), ""))
     yield from aligned(rows, right=(1,))
+    if code != "USD" and "total_usd" not in cost:
+        yield say("cost.no_usd", lang, code=code)
     if cost["idle_gpus"]:
         slots = {name: cost[name] for name in ("gpus_paid", "machines", "idle_gpus")}
         yield say("cost.idle", lang, **slots)

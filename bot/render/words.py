@@ -871,6 +871,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     # ------------------------------------------------------------ commands
     "parse.unknown": ("Not a known GPU: “{word}”; nearest: {near}", "没有收录的 GPU：“{word}”；相近的有：{near}"),
     "parse.trace": ("From the words:", "来自原文："),
+    "cost.no_usd": ("No dated {code} rate is known, so there is no total in USD", "没有 {code} 汇率，因此没有美元总价"),
     "cost.idle": (
         "{gpus_paid} GPUs are paid for in {machines} {machines:machine/machines}, {idle_gpus} of them idle",
         "按 {machines} 台整机付 {gpus_paid} 张卡的钱，其中 {idle_gpus} 张闲置",
