@@ -16,7 +16,7 @@ from slack.peer import ALICE, BOB, BOT_USER, GENERAL, until
 
 from bot.catalog import load
 from bot.slack import ids
-from bot.slack.listeners.commands import COMMANDS, bench_says, prices_kind, prices_says
+from bot.slack.listeners.commands import COMMANDS, prices_kind, prices_says
 from bot.slack.listeners.events import EVENTS
 from bot.slack.manifest import NEEDED, OPTIONAL, manifest
 from bot.slack.templates import templates
@@ -227,19 +227,6 @@ def test_forged_deliveries_reach_no_listener(here: Inside) -> None:
 
 
 # ---------------------------------------------------------------- the grammar of the commands
-
-
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("", "bench.not_yet"), ("rig-1", "bench.not_yet"), ("rig-1 bf16 quick", "bench.not_yet"),
-        ("hosts", "bench.not_yet"), ("status", "bench.not_yet"), ("cancel", "bench.not_yet"),
-        ("history", "bench.not_yet"), ("all", "bench.not_yet"), ("HELP", "help.bench"),
-        ("rig-1 fp17", "unknown.sub"), ("rig-1 fast", "unknown.sub"),
-    ],
-)  # fmt: skip
-def test_the_grammar_of_gpu_bench(text: str, key: str) -> None:
-    assert bench_says(text)[0] == key
 
 
 @pytest.mark.parametrize(

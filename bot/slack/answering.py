@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
@@ -39,10 +39,12 @@ class Given:
 
 
 def give(
-    reading: Parsed | Question, catalog: Catalog, today: date, lang: str, feeds: Merge | None = None
+    reading: Parsed | Question, catalog: Catalog, today: date, lang: str, feeds: Merge | None = None,
+    readings: Sequence[Mapping[str, Any]] = (),
 ) -> Given:  # fmt: skip
-    """The answer to a reading on a date, in ``lang``; ``feeds`` adds what price feeds say."""
-    answer = asking.answer(reading, shown_in(catalog, lang), today, feeds=feeds)
+    """The answer to a reading on a date, in ``lang``; ``feeds`` adds what price feeds say, ``readings`` what the team
+    measured."""
+    answer = asking.answer(reading, shown_in(catalog, lang), today, readings, feeds=feeds)
     data = answer_json(answer, lang)
     body = as_bytes(data)
     return Given(answer_id(body), body, data, document(answer, lang))
@@ -102,12 +104,13 @@ def language_of(data: Mapping[str, Any]) -> str:
 
 
 def same_again(
-    kept: KeptAnswer, data: Mapping[str, Any], catalog: Catalog, feeds: Merge | None = None
+    kept: KeptAnswer, data: Mapping[str, Any], catalog: Catalog, feeds: Merge | None = None,
+    readings: Sequence[Mapping[str, Any]] = (),
 ) -> Given | None:  # fmt: skip
     """The kept answer with its document, when the knowledge still gives it to the byte; None otherwise."""
     try:
         question = question_from_json(data["question"])
     except ValueError:
         return None
-    given = give(question, catalog, date.fromisoformat(str(data["as_of"])), language_of(data), feeds)
+    given = give(question, catalog, date.fromisoformat(str(data["as_of"])), language_of(data), feeds, readings)
     return given if given.id == kept.id else None

@@ -13,6 +13,7 @@ from slack_sdk.errors import SlackApiError
 
 _KEEP_SECONDS = 3600.0
 _MOST = 2_000  # people remembered
+_NO_MEMBER = ("is_restricted", "is_ultra_restricted", "is_stranger", "is_bot", "deleted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,7 @@ class Person:
     lang: str = "en"
     zone: str = "UTC"
     name: str | None = None
+    member: bool | None = None  # no guest, no bot, of this workspace; None: Slack could not be asked
 
 
 class People:
@@ -33,6 +35,13 @@ class People:
     def lang(self, user: str) -> str:
         """ "zh" for a Chinese locale, otherwise "en"."""
         return self.person(user).lang
+
+    def is_member(self, user: str) -> bool:
+        """Whether a person is a full member; one of whom Slack cannot be asked is not taken for one."""
+        found = self.person(user)
+        if found.member is None:
+            found = self._ask(user)
+        return found.member is True
 
     def person(self, user: str) -> Person:
         now = time.monotonic()
@@ -59,4 +68,5 @@ class People:
             "zh" if locale.lower().startswith("zh") else "en",
             str(found.get("tz") or "UTC"),
             str(found.get("real_name") or found.get("name") or "") or None,
+            bool(found) and not any(found.get(name) for name in _NO_MEMBER),
         )

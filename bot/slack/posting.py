@@ -34,6 +34,8 @@ PLAINER = frozenset(
     {"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "only_one_table_allowed", "invalid_arguments"}
 )
 CLOSED = frozenset({"not_in_channel", "channel_not_found", "is_archived", "restricted_action", "no_permission"})
+_AWAY = frozenset({"user_not_in_channel"})
+_SPENT = "response_url_4"  # used up, or older than half an hour
 _TROUBLE = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})
 _UNREACHED = (ConnectionRefusedError, ConnectionResetError, TimeoutError, URLError)
 _WAITS = (1.0, 2.0, 4.0, 8.0, 15.0)  # seconds between tries while Slack cannot be reached
@@ -144,7 +146,24 @@ class Poster:
                 error = "invalid_blocks" if "invalid_blocks" in answer.body else f"response_url_{answer.status_code}"
                 raise SlackApiError("the response url refused", {"ok": False, "error": error})  # type: ignore[no-untyped-call]
 
-        return self.repeatable(lambda: _richest_first(send, message))
+        try:
+            return self.repeatable(lambda: _richest_first(send, message))
+        except SlackApiError as error:
+            if not error_name(error).startswith(_SPENT):
+                raise
+            log.info("a response url is spent (%s); telling its user another way", error_name(error))
+            return self._privately(place, message)
+
+    def _privately(self, place: Place, message: Message) -> Later | None:
+        """Tell one person where they are, or in a direct message where the bot may not write."""
+        try:
+            return self.whisper(place, message)
+        except SlackApiError as error:
+            if error_name(error) not in CLOSED | _AWAY:
+                raise
+        opened = self.client.conversations_open(users=place.user)
+        direct = str((opened.get("channel") or {})["id"])
+        return self.whisper(Place(place.team, direct, place.user), message)
 
     def whisper(self, place: Place, message: Message) -> Later | None:
         """Say something to one person: unseen by others in a channel, as a message where they are alone."""

@@ -18,6 +18,7 @@ from bot.question import ThreadState
 from bot.settings import Settings
 from bot.slack import answering, conversation, mailing, subscribing, watching
 from bot.slack.answering import Asked, Given
+from bot.slack.bench import office, wish
 from bot.slack.desk import Later
 from bot.slack.people import People
 from bot.slack.posting import CannotPostError, Place, Poster, error_name
@@ -25,7 +26,7 @@ from bot.slack.text import clip, escape, mrkdwn, tell
 from bot.slack.views import answer as answer_view
 from bot.slack.views import home, kit, offers
 from bot.slack.views.kit import Message
-from bot.store import Database, StoreAwayError
+from bot.store import LOCAL, Database, StoreAwayError, measured
 from bot.store.answers import Feedback, KeptAnswer, put_feedback
 from bot.store.conversations import Thread, put_thread, thread
 from bot.store.digests import Subscription
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from bot.ask import Merge
     from bot.feeds.reader import FeedIndex
     from bot.jobs import Jobs
+    from bot.slack.bench.office import Bench
 
 log = logging.getLogger(__name__)
 
@@ -58,6 +60,7 @@ class Bot:
     jobs: Jobs | None = None  # who keeps the clock of digests; without it they are only written down
     feeds: FeedIndex | None = None
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    bench: Bench | None = None  # who measures hosts; without it nothing is measured
 
     @property
     def catalog(self) -> Catalog:
@@ -67,6 +70,10 @@ class Bot:
     def merge(self) -> Merge | None:
         """What adds the price feeds to a catalogue."""
         return None if self.feeds is None else self.feeds.merged
+
+    def readings(self) -> list[Mapping[str, Any]]:
+        """What the team measured up to today, as answers use it."""
+        return measured.of_database(self.database, self.now().date())
 
     def look_at_feeds(self) -> None:
         """Answer from what was saved a moment ago."""
@@ -131,7 +138,33 @@ class Bot:
         lang = conversation.language(text, heard.parsed, self.catalog) or self.people.lang(place.user)
         if heard.parsed.question.intent == "digest" and heard.parsed.question.action is not None:
             return subscribing.asked(self, item, self._answer_place(item, place), heard.parsed.question, text, lang)
+        if heard.parsed.question.intent == "benchmark" and self.bench is not None:
+            return self._benchmark(item, place, heard, lang, text)
         return self._give(item, place, heard.parsed, heard.state, lang, text)
+
+    def _benchmark(self, item: Item, place: Place, heard: conversation.Heard, lang: str, text: str) -> Later | None:
+        """A sentence about a benchmark: the same as the command, in the thread where it was said."""
+        assert self.bench is not None
+        question, target = heard.parsed.question, self._answer_place(item, place)
+        asked = wish.said(text, action=question.action, host=question.host, dtype=question.dtype)
+
+        def then(ts: str) -> None:
+            if heard.state is not None:
+                self._remember(target, target.thread_ts or ts, heard.state, lang, "", ts)
+
+        alone = place.response_url is not None  # the shortcut, or /gpu: there is no thread to go on in
+        spoken = replace(target, response_url=None, ephemeral=False)
+        return self.bench.do(asked, office.Asked(item, place, spoken, lang, None if alone else then))
+
+    def measure(self, item: Item, place: Place) -> Later | None:
+        """What was asked with /gpu-bench."""
+        assert self.bench is not None
+        return self.bench.work(item, place)
+
+    def cancel_bench(self, item: Item, place: Place) -> Later | None:
+        """The button under a benchmark that waits or runs."""
+        assert self.bench is not None
+        return self.bench.cancel_post(item, place)
 
     def _state(self, place: Place, text: str, *, fresh: bool) -> _Known | None:
         """What the thread has asked so far. Alone with the bot, words that say nothing by themselves go on with the
@@ -168,7 +201,7 @@ class Bot:
     def _give(
         self, item: Item, place: Place, reading: Parsed | Question, state: ThreadState | None, lang: str, text: str = ""
     ) -> Later | None:
-        given = answering.give(reading, self.catalog, self.now().date(), lang, self.merge)
+        given = answering.give(reading, self.catalog, self.now().date(), lang, self.merge, self.readings())
         target = self._answer_place(item, place)
         self._keep(given, target, text)
         message = given.message(place.user, self.catalog)
@@ -226,7 +259,7 @@ class Bot:
         try:
             return answer_view.change(key, data["question"])
         except ValueError:
-            given = answering.same_again(kept, data, self.catalog, self.merge)
+            given = answering.same_again(kept, data, self.catalog, self.merge, self.readings())
             actions = () if given is None else given.document.actions
             found = next((action for action in actions if action.key == key), None)
             if found is None:
@@ -254,7 +287,7 @@ class Bot:
     ) -> Later | None:
         asker = str(item.body["asker"])
         question = reading.question if isinstance(reading, Parsed) else reading
-        given = answering.give(reading, self.catalog, self.now().date(), lang, self.merge)
+        given = answering.give(reading, self.catalog, self.now().date(), lang, self.merge, self.readings())
         self._keep(given, place)
         metrics.answers.labels(str(given.data["status"])).inc()
         state = state or ThreadState(question)
@@ -333,7 +366,7 @@ class Bot:
         return self.poster.first(item.key, target, message, lambda _: None, lang)
 
     def _shared(self, kept: KeptAnswer, data: Mapping[str, Any], user: str, lang: str) -> Message:
-        given = answering.same_again(kept, data, self.catalog, self.merge)
+        given = answering.same_again(kept, data, self.catalog, self.merge, self.readings())
         if given is not None:
             return given.message(user, self.catalog)
         lines = [str(data["headline"]), *(str(line) for line in data.get("also", []))]
@@ -403,7 +436,7 @@ class Bot:
             home.Digest(one.channel, one.period, _time_of(one, lang), one.zone)
             for one in digests.subscriptions(self.database, team)
         ]
-        hosts = [(one.name, one.state) for one in benches.hosts(self.database, team)]
+        hosts = [(one.name, one.state) for one in benches.hosts(self.database, LOCAL)]
         return data_of(self.catalog, self.now().date()), wishes, hosts
 
 
@@ -453,6 +486,8 @@ _WORK: dict[str, Callable[[Bot, Item, Place], Later | None]] = {
     "feedback": Bot.feedback,
     "sentence": Bot.sentence,
     "greet": Bot.greet,
+    "bench": Bot.measure,
+    "bench_cancel": Bot.cancel_bench,
     "subscribe": subscribing.subscribe,
     "unsubscribe": subscribing.unsubscribe,
     "listed": subscribing.listed,

@@ -33,10 +33,14 @@ class CannedSlack(StrictProxy):
     def __init__(self, rules: Rules | None = None) -> None:
         super().__init__("http://127.0.0.1:1", rules or Rules(rate=1000, burst=1000))
         self._ts = itertools.count(1)
+        self.people: dict[str, dict[str, Any]] = {}  # more about single users
+        self.spent = False  # response urls are taken no more
         self.own: dict[str, dict[str, Any]] = {}  # what a test wants a method to answer
 
     def answer(self, path: str, raw: bytes, headers: Mapping[str, str]) -> tuple[int, bytes, dict[str, str]]:
         if path.endswith("/hook"):  # a response url: no token, a plain answer
+            if self.spent:
+                return 404, b"used_url", {}
             self._note("hook", arguments_of(raw, headers.get("content-type", "")), None)
             return 200, b"ok", {}
         return super().answer(path, raw, headers)
@@ -57,7 +61,7 @@ class CannedSlack(StrictProxy):
                 "user": "gpubot",
                 "bot_id": "B0BOT",
             },
-            "users.info": {"user": {"id": arguments.get("user")}},
+            "users.info": {"user": {"id": arguments.get("user"), **self.people.get(str(arguments.get("user")), {})}},
             "conversations.open": {"channel": {"id": "D01DIRECT"}},
             "conversations.replies": {"messages": []},
             "conversations.history": {"messages": []},

@@ -1,4 +1,4 @@
-"""The slash commands: ``/gpu``, and the grammar of ``/gpu-bench`` and ``/gpu-prices``."""
+"""The slash commands ``/gpu`` and ``/gpu-prices``, with the grammar of the latter."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ from bot.slack.work import Bot
 from bot.store.inbox import Item
 
 COMMANDS = ("/gpu", "/gpu-bench", "/gpu-prices")
-BENCH_WORDS = ("hosts", "status", "cancel", "history", "all", "help")
 _PRICES_WORK = {
     "subscribe": "subscribe", "unsubscribe": "unsubscribe", "list": "listed", "watch": "watch",
     "订阅": "subscribe", "退订": "unsubscribe", "列表": "listed", "盯": "watch", "盯价": "watch",
 }  # fmt: skip
-DTYPES = ("fp64", "fp32", "tf32", "fp16", "bf16", "fp8", "int8", "int4")
 Say = tuple[str, dict[str, str]]  # a sentence and its slots; a slot "@key" is another sentence
 
 
@@ -43,11 +41,6 @@ def register(app: App, bot: Bot, desk: Desk) -> None:
         else:
             take(command, "sentence", {"say": said[0], "slots": said[1]})
 
-    def bench(ack: Ack, command: dict[str, Any]) -> None:
-        ack()
-        say, slots = bench_says(str(command.get("text", "")))
-        take(command, "sentence", {"say": say, "slots": slots})
-
     def prices(ack: Ack, command: dict[str, Any], client: WebClient) -> None:
         ack()
         text = str(command.get("text", ""))
@@ -63,8 +56,8 @@ def register(app: App, bot: Bot, desk: Desk) -> None:
         else:
             take(command, str(kind), {})
 
-    for name, listener in zip(COMMANDS, (gpu, bench, prices), strict=True):
-        app.command(name)(listener)
+    app.command("/gpu")(gpu)
+    app.command("/gpu-prices")(prices)
 
 
 def outside(command: Mapping[str, Any], channels: frozenset[str]) -> Say | None:
@@ -73,19 +66,6 @@ def outside(command: Mapping[str, Any], channels: frozenset[str]) -> Say | None:
     if not channels or channel in channels or channel.startswith("D"):
         return None
     return "error.channels", {"channels": ", ".join(sorted(channels))}
-
-
-def bench_says(text: str) -> Say:
-    """``[HOST] [dtype] [quick]`` or one of the words; what does not fit is named together with the usage."""
-    words = text.split()
-    first = words[0].lower() if words else ""
-    if first == "help":
-        return "help.bench", {}
-    if first in BENCH_WORDS:
-        return "bench.not_yet", {}
-    rest = [word.lower() for word in words[1:]]
-    wrong = next((word for word in rest if word not in (*DTYPES, "quick")), None)
-    return ("bench.not_yet", {}) if wrong is None else ("unknown.sub", {"word": wrong, "usage": "@help.bench"})
 
 
 def prices_kind(text: str) -> str | None:
