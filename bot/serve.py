@@ -14,15 +14,19 @@ from typing import Any
 
 from bot import metrics
 from bot.catalog import Reloader, errors
+from bot.feeds.reader import FeedIndex
 from bot.jobs import Jobs
 from bot.settings import Settings
 from bot.slack import app as slack
+from bot.slack import daily, mailing
+from bot.slack.bench.job import BenchJobs, Connector
+from bot.slack.bench.office import Bench
 from bot.slack.desk import Desk
 from bot.slack.people import People
 from bot.slack.posting import Poster
 from bot.slack.socket import Socket
 from bot.slack.work import Bot
-from bot.store import Database, StoreAwayError, StoreError, open_database, upkeep
+from bot.store import PUBLIC, Database, StoreAwayError, StoreError, open_database
 from bot.store import inbox as inbox_rows
 from bot.web.endpoints import Delivery, Reply, application
 from bot.web.server import Server
@@ -31,8 +35,8 @@ log = logging.getLogger(__name__)
 
 REACH_SECONDS = 60.0  # how long a start waits for Slack
 STOP_SECONDS = 6.0  # for what is being answered when it has to stop; it must be gone after 10
-_RELOAD_SECONDS = 5.0  # between two looks at the knowledge folder
-_PRUNE_SECONDS = 6 * 3600.0
+_RECONCILE_SECONDS = 3600.0  # between two looks whether each digest has its clock
+_RELOAD_SECONDS = 5.0  # between two looks at the knowledge folder and the feeds
 
 
 class CannotServeError(Exception):
@@ -65,6 +69,8 @@ class Parts:
     socket: Socket | None
     server: Server
     jobs: Jobs
+    bot: Bot
+    benches: BenchJobs
 
 
 def run(settings: Settings, *, http: bool, say: Callable[[str], None]) -> int:
@@ -103,9 +109,13 @@ def start(settings: Settings, *, http: bool, stop: threading.Event) -> Parts | N
     me = _reach(client.auth_test, "SLACK_BOT_TOKEN", stop)
     if me is False:
         return None
+    jobs = Jobs(database)
+    feeds = FeedIndex(database, (PUBLIC, str(me["team_id"])))
+    poster, people = Poster(database, client, lambda: datetime.now(UTC)), People(client)
+    benches = BenchJobs(settings, database, knowledge, poster, jobs, str(me["team_id"]), _connector)
     bot = Bot(
-        settings, database, knowledge, Poster(database, client, lambda: datetime.now(UTC)), People(client),
-        user=str(me["user_id"]), team=str(me["team_id"]),
+        settings, database, knowledge, poster, people, user=str(me["user_id"]), team=str(me["team_id"]), jobs=jobs,
+        feeds=feeds, bench=Bench(benches, poster, people),
     )  # fmt: skip
     desk = Desk(database, bot.answer, bot.fail)
     app = slack.build(bot, desk, me.get("bot_id"))
@@ -116,12 +126,16 @@ def start(settings: Settings, *, http: bool, stop: threading.Event) -> Parts | N
     health = _health(database, knowledge, desk, socket)
     receive = _receiver(app) if http else None
     server = Server(application(health, metrics.text, receive), settings.bind, settings.port)
-    jobs = Jobs(database)
+    feeds.refresh()
     _warm(bot)
+    jobs.kind(mailing.KIND, lambda job: mailing.run(bot, job))
+    jobs.kind(daily.KIND, lambda job: daily.run(bot, job))
+    benches.register()
     jobs.start()
+    daily.schedule(bot, jobs)
     desk.start()
     server.start()
-    parts = Parts(database, knowledge, desk, app, socket, server, jobs)
+    parts = Parts(database, knowledge, desk, app, socket, server, jobs, bot, benches)
     if socket is not None and _reach(socket.connect, "SLACK_APP_TOKEN", stop) is False:
         shut_down(parts)
         return None
@@ -147,18 +161,25 @@ def _reach(call: Callable[[], Any], token: str, stop: threading.Event) -> Any:
     return False
 
 
+def _connector() -> Connector:
+    """What reaches GPU hosts; built with the first run."""
+    from bot.bench.connect import Connector as Real
+
+    return Real()
+
+
 def _warm(bot: Bot) -> None:
     """Build what the first question would otherwise wait for."""
     from bot.slack import answering, conversation
 
     for text, lang in (("cheapest for 72h on 4×A100", "en"), ("4张A100跑72小时哪家最便宜", "zh")):
         heard = conversation.hear(text, None, bot.catalog)
-        answering.give(heard.parsed, bot.catalog, bot.now().date(), lang).message("U0", bot.catalog)
+        answering.give(heard.parsed, bot.catalog, bot.now().date(), lang, bot.merge).message("U0", bot.catalog)
 
 
 def _wait(parts: Parts, stop: threading.Event) -> None:
-    """Until told to stop: take new knowledge over, and forget old rows."""
-    pruned = -_PRUNE_SECONDS
+    """Until told to stop: take new knowledge and new feeds over, and see that every digest has its clock."""
+    looked = time.monotonic()
     known: Any = parts.knowledge.problems
     while not stop.wait(_RELOAD_SECONDS):
         try:
@@ -168,9 +189,11 @@ def _wait(parts: Parts, stop: threading.Event) -> None:
                 known = parts.knowledge.problems
                 for problem in errors(known):
                     log.warning("the knowledge has an error, the last good one is used: %s", problem)
-            if time.monotonic() - pruned > _PRUNE_SECONDS:
-                pruned = time.monotonic()
-                upkeep.prune(parts.database, datetime.now(UTC))
+            if parts.bot.feeds is not None and parts.bot.feeds.refresh():
+                log.info("the price feeds were read again")
+            if time.monotonic() - looked > _RECONCILE_SECONDS:
+                looked = time.monotonic()
+                mailing.reconcile(parts.bot, parts.jobs)
         except Exception:
             log.exception("upkeep failed")
 
@@ -183,7 +206,8 @@ def shut_down(parts: Parts) -> None:
     clean = parts.desk.stop(STOP_SECONDS)
     if not clean:
         log.info("unfinished items are left to the next process")
-    parts.jobs.stop(grace=1.0)
+    parts.jobs.stop(grace=2.0)  # a benchmark under way is ended on its host, and goes on in the next process
+    parts.benches.close()
     parts.database.close()
 
 
