@@ -234,7 +234,7 @@ def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
 
 _OVER_MACHINES = rule(  # cards, then the machines that they stand in
     r"(?:G|counted) ?(?:(?:spread )?(?:across|on|over|in|atleast|between|to)"
-    r"|,? ?(?:一共 ?|总共 ?|total )?(?:要 ?|用 ?)?(?:分布在|分到|分在|分成|分给|分|放在|放|装在|在|跨)?) ?machines"
+    r"|,? ?(?:一共 ?|总共 ?|total )?(?:要 ?|用 ?)?(?:分布在|分到|分在|分成|分给|分|放在|放|装在|stay|在|跨)?) ?machines"
 )
 _IN_ALL = rule(
     r"machines ,? ?(?:with |of )?(?:a )?total (?:of |是 ?|有 ?)?(?:G|counted)|machines ,? ?(?:G|counted) total"

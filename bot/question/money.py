@@ -140,6 +140,7 @@ def _bare_amounts(sketch: Sketch) -> None:
     for asked in (
         r"(?P<n>N) (?:(?:块|be|is|are|会|还|的话|应该|大概|,) ?)*(?:enough|last|results|cover|afford|撑|花)",
         r"(?P<n>N) (?:(?:块|能|可以|够|大概|,) ?)*(?:rentverb|fit|跑|用|训|buy|W|撑)? ?(?:howlong|howmany)",
+        r"(?:will|would) (?P<n>N)(?= do (?:for|on|it) )",
         r"(?:howlong|howmany|what) (?:[^ ,.;A-Z]{1,9} |G ){0,3}?(?P<n>N) (?:buy|get|gets|afford)",
     ):
         sketch.rewrite(rule(asked), lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None)

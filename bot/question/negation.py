@@ -33,6 +33,11 @@ def exclude(sketch: Sketch) -> None:
     lead = rule(rf"not{_LEAD} (?P<list>{_NAME}(?: {_JOIN}(?:(?:in|on|from|the|any|a|用) )*{_NAME})*)")
     for match in lead.finditer(sketch.text):
         _mark(sketch, match)
+    moved = rule(
+        rf"把 (?P<list>{_NAME}(?: {_JOIN}{_NAME})*)(?: (?!not )[^ ,.;，。]{{1,8}}){{0,4}} ?not(?= 了| [,.;，。!]| $)"
+    )
+    for match in moved.finditer(sketch.text) if "把" in sketch.text else ():
+        _mark(sketch, match)  # 把T4从周报里拿掉
     after = rule(rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*){_TAIL} ?outs")
     for match in after.finditer(sketch.text):
         _mark(sketch, match, behind=True)

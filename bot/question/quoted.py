@@ -40,6 +40,7 @@ _THEN = re.compile(
 _JUDGED = re.compile(
     r"贵吗|贵不贵|算贵|合理吗|合不合理|cheap ?吗|cheap ?不|正常吗|坑吗|偏高|偏贵"
     r"|(?:good|fair|reasonable|decent|ok|okay|normal|competitive|great|bad) (?:price|rate|deal|offer|quote) "
+    r"| , (?:is (?:that|this|it) )?(?:a )?(?:good|fair|reasonable|decent|steep|overpriced) \?"
     r"| (?:too expensive|overpriced|a rip|rip off|ripped) "
 )
 _IS = re.compile(r" is (?:about |around )?$")

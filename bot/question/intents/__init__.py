@@ -66,6 +66,7 @@ _CASCADE: tuple[tuple[str, Callable[[Context], bool]], ...] = (
 )
 _ASKS_MORE = re.compile(r" (?:howmuch|howlong|howmany|enough|fit|spec|risk|interrupt|recommend) ")
 _OFFERED = re.compile(r"\byou\b.*\bbenchmarks?\s*\??$")  # "can you do benchmarks?"
+_HOW_MUCH_OF = re.compile(r" howmuch (?:的 |of |gb )?(?:spec|vram|memory) ")  # how much bandwidth is no price
 _SUBJECT = re.compile(r" (?:gpu|G|Z|P|L|E|I|C|rentverb|platform|cloud|平台|云) ")
 _WANTS = says(
     r"\b(?:need|want|looking|require|plan|planning|trying|going to|we're|we are|i'm|must"
@@ -83,7 +84,8 @@ def intent_of(
     earlier: Earlier | None = None,
 ) -> Asked:
     """The intent of a message. ``source`` is the plain text in lower case, ``command`` its slash command."""
-    ask = Context(ends(sketch.text), ends(source), slots)
+    text = _HOW_MUCH_OF.sub(" spec ", ends(sketch.text))
+    ask = Context(text, ends(source), slots)
     special = _special(ask, command)
     if special is not None:
         return special

@@ -75,6 +75,7 @@ _GETS = says(
     r"|does|will|would|fits?|afford)\b",
     r"\b(?:biggest|best|largest|most powerful|fastest|strongest|beefiest|most)\b.*\b(?:i|we|you)\b.*"
     r"\b(?:can|could|get|afford|rent)\b",
+    r"\b(?:will|would) (?:[\w$€£.,]+ ){1,2}do (?:for|on|it)\b",
     r"\bwill (?:it|that|this|\$?[\d.,k]+\w*) (?:cover|last|buy|get)",
     r"\bhow far\b|\b(?:my|our) options\b|\benough\b|\bafford\b|\bcover\b|\blast\b|\bgets? (?:me|us)\b",
     "能(?:够)?(?:租|跑|用|买|撑|训|做|换|干|搞|开|玩|上|选|整|弄|拿)|可以(?:租|跑|用|买|撑|训)",

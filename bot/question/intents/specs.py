@@ -7,6 +7,7 @@ import re
 from bot.question.intents.context import Context, says
 
 _AMOUNT = says("how much|how many|how high|多大|多少|几")
+_RATE_OF_WORK = says(r"\b(?:throughput|performance|speed)\b")
 _THE_FACT = says(r"^\W*(?:and |so |ok |hey )*(?:what(?:'s| is| are)|whats|which is) (?:the|its|their)\b(?!.*\bmean)")
 _MEMORY_ASKED = says(r"how much (?:memory|vram|ram)", "多少显存|多大显存")
 _ZH_CAN = says(
@@ -50,6 +51,8 @@ def is_specs(ask: Context) -> bool:
     if ask.cue("howmany") and not ask.cue("spec"):
         return False
     hardware = ask.hardware or ask.cue("gpu", "card", "vram")
+    if ask.said(_THE_FACT) and ask.cue("Q") and ask.said(_RATE_OF_WORK):
+        return True
     if ask.cue("spec") and (hardware or ask.said(_AMOUNT) or ask.said(_THE_FACT)):
         return not ask.cue("download", "upload", "recommend") or ask.said(_MEMORY_ASKED)
     return (hardware and _fits(ask)) or _enough(ask, hardware) or _fact(ask)
