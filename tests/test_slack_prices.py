@@ -12,10 +12,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from croniter import croniter  # type: ignore[import-untyped]
 from slack import canned, limits, recorded
 from slack.canned import Inside
 from slack.peer import ALICE, GENERAL, TEAM, until
 from slack.strict_proxy import Fault
+from slack.world import running
 
 from bot.digest.due import cron_of, due, last_period
 from bot.digest.history import History, Series
@@ -101,6 +103,18 @@ def test_a_change_of_the_clocks_loses_no_digest(zone: str, hour: int, tick: str)
     found = due(wish(zone=zone, hour=hour, weekday=6), moment(tick, zone))
     assert found is not None
     assert found.last == date.fromisoformat(tick[:10]) - timedelta(days=7)  # the Sunday that ended the week before
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Europe/Berlin"])
+@pytest.mark.parametrize("hour", [1, 2, 3, 9])
+def test_every_week_of_a_year_with_both_changes_is_due_at_a_tick_of_its_clock(zone: str, hour: int) -> None:
+    """Sundays of 2026 and the first of 2027, at hours that are missing or double on one of them: weeks 1 to 53."""
+    asked = wish(zone=zone, hour=hour, weekday=6, since=datetime(2025, 12, 30, tzinfo=UTC))
+    ticks = croniter(cron_of(asked), datetime(2026, 1, 5, tzinfo=ZoneInfo(zone)), second_at_beginning=True)
+    found = [due(asked, ticks.get_next(datetime)) for _ in range(54)]
+    names = list(dict.fromkeys(one.name for one in found if one is not None))
+    assert names[:52] == [f"2026-W{n:02}" for n in range(1, 53)]
+    assert None not in found
 
 
 def test_nothing_is_due_for_the_time_before_the_wish_or_before_its_hour() -> None:
@@ -494,3 +508,40 @@ def test_without_a_token_the_command_line_posts_nothing(here: Inside) -> None:
     said, status = by_hand.post_week(settings, here.bot.database, here.bot.knowledge, period_of("2026-W02"), "zh")
     assert (status, "SLACK_BOT_TOKEN" in said) == (2, True)
     assert posts(here) == []
+
+
+# ---------------------------------------------------------------- as its users meet it
+
+
+@pytest.mark.needs_slack_peer
+def test_a_channel_subscribes_lists_watches_and_gets_its_digest_by_hand_once(tmp_path: Path) -> None:
+    """The server, a local Slack and the command line on one database."""
+    import subprocess
+    import sys
+
+    with running(tmp_path) as world:
+        bot = world.bot(GPU_BOT_KNOWLEDGE=str(canned.SMALL))
+        reply = world.ask("send us the A100 price digest every Monday")
+        assert "gets the price digest" in reply["text"]
+        assert ids.DIGEST_STOP in json.dumps(reply["blocks"])
+        world.peer.command("/gpu-prices", "watch A100 below $0.01")
+        assert until(lambda: [one for one in world.peer.messages() if "I watch A100" in one["text"]])
+        world.peer.command("/gpu-prices", "list")
+        assert until(
+            lambda: [one for one in world.peer.messages() if "Monday 09:00" in one["text"] and "•" in one["text"]]
+        )
+        for n in (1, 0):
+            done = subprocess.run(
+                [sys.executable, "-m", "bot", "digest", "--week", "2026-W02"], env=bot.env, capture_output=True,
+                text=True, timeout=60, check=False, cwd=Path(__file__).parent.parent,
+            )  # fmt: skip
+            said = (
+                f"posted to {n} channel{'' if n == 1 else 's'}, skipped in 0, done before in {1 - n}, not possible in 0"
+            )
+            assert (done.returncode, done.stderr) == (0, f"{said}\n")
+        posted = [one for one in world.peer.messages() if "no price source was read" in one["text"]]
+        assert len(posted) == 1
+        shown = world.ask("what moved in the last week?")
+        stop = {"type": "button", "action_id": ids.DIGEST_STOP, "block_id": "controls", "value": GENERAL}
+        world.peer.press(shown["ts"], stop)
+        assert until(lambda: [one for one in world.peer.messages() if "gets no more digests" in one["text"]])

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from datetime import date, datetime
@@ -37,6 +39,7 @@ POSTED, SKIPPED, BEFORE, CLOSED, MAYBE, AWAY, NOT_DUE = OUTCOMES = (
 _NAME = "digest:"  # of the schedules
 _TRIES, _BETWEEN = 48, 900.0  # while Slack is away: half a day
 _CHARTED = 6
+_HELD_SECONDS = 60.0
 _REASONS = ("is_archived", "not_in_channel", "channel_not_found", "account_inactive")
 Wait = Callable[[float], Any]
 
@@ -152,9 +155,34 @@ def reason(error: str, lang: str) -> str:
 # ---------------------------------------------------------------- what a digest says
 
 
+class _Held:
+    """The last digest, for a minute: at one o'clock many channels want the same, and it may take seconds to make."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()  # one thread makes it, the others wait for it
+        self._key: tuple[object, ...] = ()
+        self._found: digests.Digest | None = None
+        self._until = 0.0
+
+    def get(self, key: tuple[object, ...], make: Callable[[], digests.Digest]) -> digests.Digest:
+        with self.lock:
+            if self._found is None or key != self._key or time.monotonic() > self._until:
+                self._found = make()
+                self._key, self._until = key, time.monotonic() + _HELD_SECONDS
+            return self._found
+
+
+_held = _Held()
+
+
 def whole(bot: Bot, period: digests.Period) -> digests.Digest:
-    """The digest of a period for the workspace."""
+    """The digest of a period for the workspace; one that a minute ago was the same is not made anew."""
     until = min(period.last, bot.now().date())
+    key = (bot.database, bot.catalog.snapshot, bot.team, period, until)
+    return _held.get(key, lambda: _made(bot, period, until))
+
+
+def _made(bot: Bot, period: digests.Period, until: date) -> digests.Digest:
     spans = current.spans(bot.database, end_of(period.before), end_of(until), (PUBLIC, bot.team))
     return digests.digest(bot.catalog, period, until, spans, _readings(bot, period.first, until))
 

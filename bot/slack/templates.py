@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
+from decimal import Decimal
 
 from bot.catalog import load
+from bot.digest import digest, digest_json, last_week
+from bot.digest.trend import Trend
 from bot.slack import answering, conversation
 from bot.slack.ids import Ref
 from bot.slack.text import escape, tell
+from bot.slack.views import digest as digest_view
 from bot.slack.views import forms, home, kit, offers
 from bot.slack.views.kit import Json
 from bot.slack.work import data_of
+from bot.store.digests import Subscription
 from rules.model import Catalog
 
 QUESTIONS = {
@@ -27,6 +32,13 @@ QUESTIONS = {
     "unsupported": ("what is the weather in Paris?", "今天天气怎么样"),
 }
 _ASKER = "U0000000001"
+_TREND = Trend(
+    (date(2026, 11, 15), date(2026, 11, 22), date(2026, 11, 29)),
+    (
+        ("A100", (Decimal("1.29"), Decimal("1.19"), Decimal("1.10"))),
+        ("H100", (Decimal("2.49"), Decimal("2.49"), Decimal("2.19"))),
+    ),
+)
 
 
 def templates(catalog: Catalog | None = None) -> Iterator[tuple[str, tuple[Json, ...]]]:
@@ -46,6 +58,12 @@ def templates(catalog: Catalog | None = None) -> Iterator[tuple[str, tuple[Json,
     for lang in ("en", "zh"):
         digests = [home.Digest("C0000000001", "weekly", "09:00", "Europe/Berlin")]
         hosts = [("rig-1", "ready")]
+        report = digest_json(digest(catalog, last_week(today), today))
+        shown = digest_view.message(report, _TREND, "C0000000001", lang, subscribed=True)
+        yield f"digest-{lang}", shown.blocks
+        yield f"digest-{lang}-plainer", shown.plainer
+        wish = Subscription("T0000000001", "C0000000001", _ASKER, datetime.now(UTC))
+        yield f"edit-digest-{lang}", tuple(digest_view.form(wish, {}, lang)["blocks"])
         view = home.home(data_of(catalog, today), digests, hosts, "0.1.0", lang)
         yield f"home-{lang}", tuple(view["blocks"])
         yield f"help-{lang}", kit.dump([kit.section(home.help_text(lang), "help")])
