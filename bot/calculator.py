@@ -11,6 +11,7 @@ from typing import Any
 
 from rules.model import HOURS_PER_MONTH, CurrencyRate
 from rules.prices import Conversion, convert
+from rules.sums import plain
 from rules.wire import number, round_half_up
 
 _NUMBER = re.compile(r"[0-9]{1,15}(\.[0-9]{1,12})?|\.[0-9]{1,12}", re.ASCII)
@@ -110,10 +111,10 @@ def _cost(figures: Figures, currencies: Sequence[CurrencyRate], as_of: date) -> 
     known = sum((item.amount for item in items), Decimal(0))
     if figures.fee_percent is not None:
         amount = known * figures.fee_percent / 100
-        formula = f"{_plain(figures.fee_percent)} % × {_cents(known)}"
+        formula = f"{plain(figures.fee_percent)} % × {_cents(known)}"
         items.append(Item("fee", known, figures.currency, figures.fee_percent, None, amount, formula))
     if figures.fee is not None:
-        items.append(Item("fee", Decimal(1), "once", figures.fee, figures.currency, figures.fee, _plain(figures.fee)))
+        items.append(Item("fee", Decimal(1), "once", figures.fee, figures.currency, figures.fee, plain(figures.fee)))
     total = sum((item.amount for item in items), Decimal(0))
     return Cost(figures, machines, paid, tuple(items), total, conversion.rates if conversion is not None else ())
 
@@ -122,7 +123,7 @@ def _check(figures: Figures) -> None:
     """What must be there before anything is added up."""
     for option, value in (("--gpus", figures.gpus), ("--gpus-per-machine", figures.gpus_per_machine)):
         if value is not None and (value < 1 or value != value.to_integral_value()):
-            raise FiguresError("error.whole", option=option, text=_plain(value))
+            raise FiguresError("error.whole", option=option, text=plain(value))
     if figures.per not in PER:
         raise FiguresError("error.per", text=figures.per, list=", ".join(PER))
     if figures.per == "machine-hour" and figures.gpus_per_machine is None:
@@ -146,7 +147,7 @@ def _size(figures: Figures) -> tuple[int, Decimal]:
 def _compute(figures: Figures, machines: int, paid: Decimal) -> Item:
     units = paid if figures.per == "gpu-hour" else Decimal(machines)
     amount = figures.rate * units * figures.hours
-    formula = f"{_plain(figures.rate)} × {_plain(units)} × {_plain(figures.hours)} h"
+    formula = f"{plain(figures.rate)} × {plain(units)} × {plain(figures.hours)} h"
     return Item("compute", units * figures.hours, figures.per, figures.rate, figures.currency, amount, formula)
 
 
@@ -166,7 +167,7 @@ def _transfer(figures: Figures, conversion: Conversion | None) -> Item:
     assert gb is not None
     assert rate is not None
     own = gb * rate
-    formula = f"{_plain(rate)} × {_plain(gb)} GB"
+    formula = f"{plain(rate)} × {plain(gb)} GB"
     currency = figures.transfer_currency or figures.currency
     if conversion is None:
         return Item("transfer", gb, "gb", rate, currency, own, formula)
@@ -179,7 +180,7 @@ def _storage(figures: Figures) -> Item:
     assert gb is not None
     assert rate is not None
     months = figures.hours / HOURS_PER_MONTH
-    formula = f"{_plain(rate)} × {_plain(gb)} GB × {_plain(figures.hours)}/730"
+    formula = f"{plain(rate)} × {plain(gb)} GB × {plain(figures.hours)}/730"
     return Item("storage", gb * months, "gb-month", rate, figures.currency, gb * rate * months, formula)
 
 
@@ -230,8 +231,3 @@ def _per(item: Item) -> str:
 
 def _cents(value: Decimal) -> str:
     return f"{round_half_up(value, 2):f}"
-
-
-def _plain(value: Decimal) -> str:
-    text = f"{round_half_up(value, 6):f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text

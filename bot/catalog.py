@@ -10,7 +10,18 @@ from pathlib import Path
 
 from rules.fit import needed_gb
 from rules.load import index, read_folder, snapshot_of
-from rules.model import Catalog, Offer, Place, PriceLine, Problem, Provider, Question, Region, Text
+from rules.model import (
+    PRICED_INTENTS,
+    Catalog,
+    Offer,
+    Place,
+    PriceLine,
+    Problem,
+    Provider,
+    Question,
+    Region,
+    Text,
+)
 
 Loaded = tuple[Catalog, tuple[Problem, ...]]
 Stamp = tuple[tuple[str, int, int], ...]
@@ -123,7 +134,6 @@ class Feeds:
 
 Reader = Callable[[Collection[str] | None], Feeds]  # models, None: every one; reads no network
 
-_PRICED = frozenset({"cheapest", "price", "compare", "recommend", "budget", "break_even"})
 _FEED_RECHECK_DAYS = 30  # of a provider that only feeds know
 # Countries in which marketplaces have machines and clouds no region; areas as in regions.yaml.
 _MORE_COUNTRIES = {
@@ -134,7 +144,7 @@ _MORE_COUNTRIES = {
 
 def models_of(question: Question, catalog: Catalog) -> Collection[str] | None:
     """The models whose feed offers can matter for a question; None: any of them."""
-    if question.intent not in _PRICED:
+    if question.intent not in PRICED_INTENTS:
         return ()
     if question.gpus:
         return tuple(sorted({gpu.model for gpu in question.gpus}))

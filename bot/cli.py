@@ -148,7 +148,9 @@ def _shown_in(catalog: Catalog, lang: str) -> Catalog:
     """A Chinese answer shows CNY beside USD unless another currency was asked for."""
     if lang != "zh" or catalog.display_currency is not None:
         return catalog
-    return replace(catalog, display_currency="CNY")
+    from rules.prices import own_currency
+
+    return replace(catalog, display_currency=own_currency(lang))
 
 
 # ---------------------------------------------------------------- parse

@@ -12,7 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 from rules.cost import quote
-from rules.model import OLD_DAYS, Alternative, Catalog, GpuAsk, Offer, Question, Quote
+from rules.model import Alternative, Catalog, GpuAsk, Offer, Question, Quote
 from rules.offers import Candidate, Want, best_region
 from rules.prices import usd_per_gpu_hour
 from rules.remember import once
@@ -55,7 +55,7 @@ def _row(change: str, first: Quote, item: Quote, more: Mapping[str, Any] | None 
     """A row when the other choice has a young price and a total without an unknown line."""
     if item.offer is None or item.total_usd is None or not first.total_usd or not item.complete:
         return
-    if item.used is None or item.used.age_days > OLD_DAYS:
+    if item.used is None or item.used.old:
         return
     usd = expected_total(item)
     saves = first.total_usd - usd
@@ -256,7 +256,7 @@ def cheapest_by_model(catalog: Catalog, as_of: date) -> Mapping[str, tuple[tuple
                 continue
             provider = catalog.providers[offer.provider]
             _, used, _ = best_region(offer, provider, offer.regions or (None,), catalog, as_of)
-            if used is None or used.line.rate is None or used.age_days > OLD_DAYS:
+            if used is None or used.line.rate is None or used.old:
                 continue
             price = usd_per_gpu_hour(used.line.rate, offer, as_of, catalog.currencies)
             if price is not None:

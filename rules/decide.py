@@ -18,6 +18,7 @@ from rules.explain import explain
 from rules.fit import facts_part, fit_part, needed_gb, purpose_of
 from rules.model import (
     OLD_DAYS,
+    PRICED_INTENTS,
     AdviceOption,
     Alternative,
     Answer,
@@ -42,16 +43,16 @@ from rules.model import (
     Split,
     SpotTerms,
     Used,
+    source_keys,
 )
 from rules.offers import Candidate, Sorted, plans_of, side_regions, sort_offers, term_hours, wants
 from rules.parts import beside_lines, break_even, budget_rows, comparison, quoted_against
-from rules.prices import convert, to_usd
+from rules.prices import convert, own_currency, to_usd
 from rules.specs import basis_of, tflops_of
 from rules.spot import spot_rows
 from rules.wire import compared, number
 
 PREFERENCE_BAND = Decimal("1.10")  # C15: preferences order the quotes within 10 % of the cheapest
-PRICED_INTENTS = frozenset({"cheapest", "price", "compare", "recommend", "budget", "break_even"})
 MOST_SCENARIOS = 3  # several may apply at once; the most specific ones are first
 _PRECISION = Context(prec=60)
 _CONDITIONS = {
@@ -146,13 +147,9 @@ def _explain_answer(question: Question, catalog: Catalog, as_of: date, text: str
     return replace(answer, parts=parts, sources=found.sources)
 
 
-def keys_of(option: AdviceOption) -> list[str]:
-    return [f"{option.id}/{n}" for n, _ in enumerate(option.sources, 1)]
-
-
 def _advice_sources(options: Iterable[AdviceOption]) -> Iterable[SourceUse]:
     for option in options:
-        for key, source in zip(keys_of(option), option.sources, strict=True):
+        for key, source in zip(source_keys(option.id, option.sources), option.sources, strict=True):
             yield SourceUse(key, source, None, None, None, False)
 
 
@@ -209,10 +206,6 @@ def _side_assumptions(question: Question, catalog: Catalog, as_of: date) -> Iter
 # ---------------------------------------------------------------- ranking (C13, C15)
 
 
-def is_old(item: Quote) -> bool:
-    return item.used is not None and item.used.age_days > OLD_DAYS
-
-
 def cost_of(item: Quote) -> Decimal:
     """The total, or the cost per hour when no hours are known."""
     value = item.usd_per_hour if item.total_usd is None else item.total_usd
@@ -223,7 +216,7 @@ def _rank_key(item: Quote, measure: Decimal | None) -> tuple[bool, bool, Decimal
     """Old prices last, unknown lines before them; then the cost, the younger price, the names."""
     value = cost_of(item) if measure is None else compared(measure)
     age = item.used.age_days if item.used else item.age_days
-    return (is_old(item), not item.complete, value, age, item.provider, item.offer.sku if item.offer else "")
+    return (item.old, not item.complete, value, age, item.provider, item.offer.sku if item.offer else "")
 
 
 def _numbered(quotes: Iterable[Quote]) -> tuple[Quote, ...]:
@@ -323,7 +316,7 @@ class _Market:
             return None
         currency = money.currency
         if currency is None:
-            currency = "CNY" if self.question.lang == "zh" else "USD"
+            currency = own_currency(self.question.lang)
             self.assumptions.append(Assumption(f"{slot}_currency", currency))
         conversion = to_usd(currency, self.as_of, self.catalog.currencies)
         if conversion is None:
@@ -663,7 +656,8 @@ def _scenario_part(scenario: Scenario) -> dict[str, Any]:
         "scenario": scenario.id,
         "title": scenario.title,
         "options": [
-            {"id": o.id, "advice": o.advice, "condition": o.condition, "sources": keys_of(o)} for o in scenario.options
+            {"id": o.id, "advice": o.advice, "condition": o.condition, "sources": source_keys(o.id, o.sources)}
+            for o in scenario.options
         ],
         "corrects": scenario.corrects,
     }
@@ -702,8 +696,7 @@ def _sources(
             for use in _spot_use(item.provider, item.spot, as_of):
                 found.setdefault(use.key, use)
     for fired in reasons:
-        for n, source in enumerate(fired.rule.sources, 1):
-            key = f"{fired.rule.id}/{n}"
+        for key, source in zip(source_keys(fired.rule.id, fired.rule.sources), fired.rule.sources, strict=True):
             found.setdefault(key, SourceUse(key, source, None, fired.rule.reviewed, None, False))
     for use in extra:
         found.setdefault(use.key, use)
@@ -746,8 +739,8 @@ def _not_shown(question: Question, catalog: Catalog, as_of: date) -> Iterable[As
 
 def _display(question: Question, catalog: Catalog, as_of: date) -> dict[str, Any]:
     """The currency shown beside USD: the one asked for, else CNY in a Chinese answer when a rate is in force."""
-    currency = catalog.display_currency or ("CNY" if question.lang == "zh" else None)
-    if currency is None or currency == "USD":
+    currency = catalog.display_currency or own_currency(question.lang)
+    if currency == "USD":
         return {}
     conversion = convert("USD", currency, as_of, catalog.currencies)
     return {} if conversion is None else {"display_currency": currency, "display_rate": conversion.rates}

@@ -12,7 +12,18 @@ from statistics import median
 from typing import Any
 
 from rules.changes import cheapest_by_model
-from rules.model import OLD_DAYS, Catalog, Note, Offer, PriceLine, Provider, Question, SourceUse, Topic, Used
+from rules.model import (
+    Catalog,
+    Note,
+    Offer,
+    PriceLine,
+    Provider,
+    Question,
+    SourceUse,
+    Topic,
+    Used,
+    source_keys,
+)
 from rules.offers import Listed, listed_price
 from rules.prices import choose
 from rules.remember import once
@@ -59,12 +70,8 @@ def _slot_words(question: Question) -> str:
     return ", ".join(words)
 
 
-def topic_keys(topic: Topic) -> list[str]:
-    return [f"{topic.id}/{n}" for n, _ in enumerate(topic.sources, 1)]
-
-
 def topic_sources(topic: Topic) -> Iterable[SourceUse]:
-    for key, source in zip(topic_keys(topic), topic.sources, strict=True):
+    for key, source in zip(source_keys(topic.id, topic.sources), topic.sources, strict=True):
         yield SourceUse(key, source, topic.reviewed, None, None, False)
 
 
@@ -94,7 +101,7 @@ class _Asked:
 
 def _topic_row(topic: Topic, asked: _Asked) -> Row:
     costs = [cost for what in topic.costs if (cost := _cost(what, asked))]
-    row = {"topic": topic.id, "title": topic.title, "text": topic.text, "sources": topic_keys(topic)}
+    row = {"topic": topic.id, "title": topic.title, "text": topic.text, "sources": source_keys(topic.id, topic.sources)}
     return {**row, "costs": costs} if costs else row
 
 
@@ -254,7 +261,7 @@ def _shape(offer: Offer) -> tuple[Any, ...]:
 def _price(offer: Offer, catalog: Catalog, as_of: date, region: str | None = None) -> Listed | None:
     """The listed price of a whole GPU while it is young."""
     found = None if offer.gpus < 1 else listed_price(offer, catalog, as_of, region)
-    return None if found is None or found.used.age_days > OLD_DAYS else found
+    return None if found is None or found.used.old else found
 
 
 def _telling(pairs: Sequence[Pair]) -> list[Pair]:

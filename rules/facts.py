@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rules.model import FORMS, PLANS, Catalog, Money, Offer, Provider, Question, Quote, Region, Traits
+from rules.prices import currency_of
 
 Value = Decimal | str | bool | tuple[str, ...] | None  # None: not known
 
@@ -142,8 +143,7 @@ def _usd(name: str) -> Callable[[Subject], Decimal | None]:
         money: Money | None = getattr(subject.question, name)
         if money is None:
             return None
-        assumed = "CNY" if subject.question.lang == "zh" else "USD"
-        return money.amount if (money.currency or assumed) == "USD" else None
+        return money.amount if currency_of(money, subject.question.lang) == "USD" else None
 
     return get
 

@@ -6,7 +6,7 @@ memory and data are decimal GB. ``None`` means "not stated" or "not known", neve
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -19,6 +19,7 @@ PLANS = ("on_demand", "spot", "reserved", "reserved_1y", "reserved_3y", "monthly
 FORMS = ("SXM", "PCIe", "NVL")
 SOURCE_KINDS = ("official", "written quote", "measured", "reseller", "aggregator", "community")
 PRICE_UNITS = ("gpu-hour", "machine-hour", "gpu-month", "machine-month")
+PRICED_INTENTS = frozenset({"cheapest", "price", "compare", "recommend", "budget", "break_even"})
 OLD_DAYS = 180  # C13: an older price ranks after every younger one
 DISPUTE_SHARE = Decimal("0.01")  # C14: two sources further apart than this are a conflict
 
@@ -403,6 +404,11 @@ class CurrencyRate:
     place: Place
 
 
+def source_keys(owner: str, sources: Sequence[Source]) -> list[str]:
+    """By which keys an answer cites the sources of a rule, a topic or an option: "spot-on-long-runs/1"."""
+    return [f"{owner}/{n}" for n, _ in enumerate(sources, 1)]
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """Guidance that acts on quotes. ``when`` holds the clauses as written, one a line."""
@@ -517,6 +523,11 @@ class Used:
     others: tuple[PriceLine, ...] = ()  # in conflict with it
     why: str = ""  # settled | fresher | kind | later-check: why this one was used
 
+    @property
+    def old(self) -> bool:
+        """C13: nobody looked at it for so long that it ranks after every younger price."""
+        return self.age_days > OLD_DAYS
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -582,6 +593,10 @@ class Quote:
     @property
     def idle_gpus(self) -> Decimal:
         return max(Decimal(0), self.gpus_paid - self.gpus_asked)
+
+    @property
+    def old(self) -> bool:
+        return self.used is not None and self.used.old
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,6 @@ from typing import NamedTuple
 from rules.fit import needed_gb
 from rules.model import (
     HOURS_PER_MONTH,
-    OLD_DAYS,
     TERM_HOURS,
     Catalog,
     GpuAsk,
@@ -438,7 +437,7 @@ def _find_region(
             continue
         assert choice.used.line.rate is not None
         price = usd_per_gpu_hour(choice.used.line.rate, offer, as_of, catalog.currencies)
-        old = choice.used.age_days > OLD_DAYS
+        old = choice.used.old
         found.append((old, price if price is not None else Decimal("Infinity"), order, region, choice.used))
     if not found:
         return regions[0], None, refusals[0]

@@ -15,7 +15,6 @@ from typing import Any
 from rules.cost import billing_of, hours_of, quote
 from rules.model import (
     HOURS_PER_MONTH,
-    OLD_DAYS,
     TERM_HOURS,
     Catalog,
     GpuAsk,
@@ -93,7 +92,7 @@ def _baseline(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Decim
         price = listed_price(other, catalog, as_of, item.region)
         if price is not None:
             same_shape = (other.gpus, other.sold_as) == (offer.gpus, offer.sold_as)
-            found.append((not same_shape, price.used.age_days > OLD_DAYS, price.usd))
+            found.append((not same_shape, price.used.old, price.usd))
     return min(found)[2] if found else None
 
 
@@ -109,7 +108,7 @@ def _market(offer: Offer, question: Question, catalog: Catalog, as_of: date) -> 
             continue
         price = listed_price(other, catalog, as_of)
         if price is not None:
-            found.append((price.used.age_days > OLD_DAYS, price.usd, other.id))
+            found.append((price.used.old, price.usd, other.id))
     if not found:
         return None
     _, rate, offer_id = min(found)
@@ -414,7 +413,7 @@ def _bought(plans: Sequence[str]) -> Callable[[Column], Found]:
                 continue
             price = listed_price(other, catalog, as_of)
             if price is not None:
-                old = price.used.age_days > OLD_DAYS
+                old = price.used.old
                 found.append((old, price.usd, price.used.line.source.key, other.plan, price.used))
         if not found:
             return None

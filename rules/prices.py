@@ -21,6 +21,7 @@ from rules.model import (
     HOURS_PER_MONTH,
     SOURCE_KINDS,
     CurrencyRate,
+    Money,
     Offer,
     PriceLine,
     Provider,
@@ -41,10 +42,24 @@ class Choice:
     refusal: str | None = None  # retired | announced | no-price
 
 
+# ---------------------------------------------------------------- whose currency
+
+
+def own_currency(lang: str) -> str:
+    """C12: what an amount without a currency is in, and what is shown beside USD: CNY in Chinese, else USD."""
+    return "CNY" if lang == "zh" else "USD"
+
+
+def currency_of(money: Money, lang: str) -> str:
+    """The currency of an amount that someone stated in a language."""
+    return money.currency or own_currency(lang)
+
+
 # ---------------------------------------------------------------- states
 
 
 def last_look(line: PriceLine) -> date:
+    """The day someone last looked at a price line."""
     return line.seen if line.checked is None else max(line.seen, line.checked)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from bot.render.figures import unit_price
 from bot.render.prices import tell
 from bot.render.terminal import aligned
-from bot.render.words import word
+from bot.render.words import listing, word
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -111,7 +111,7 @@ def svg(history: Object, lang: str) -> str:
         return top + inner_h * (1 - value / high)
 
     head = title(history, lang)
-    words = "; ".join(_said(one, lang) for one in series)
+    words = listing((_said(one, lang) for one in series), lang)
     shown = {
         "width": width,
         "height": height,

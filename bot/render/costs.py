@@ -9,6 +9,7 @@ from bot.render import figures, phrases
 from bot.render.words import join, say, word
 from rules.changes import expected_total
 from rules.model import Alternative, Answer, Money, Quote
+from rules.prices import currency_of
 
 
 def cost_of(quote: Quote) -> Decimal:
@@ -55,7 +56,7 @@ def missing_plan(answer: Answer, first: Quote, lang: str) -> str:
 
 def in_own_currency(answer: Answer, stated: Money | None, usd: Decimal) -> str:
     """The amount as the asker said it, with the USD that it was converted to."""
-    if stated is None or phrases.currency_of(stated, answer.question.lang) == "USD":
+    if stated is None or currency_of(stated, answer.question.lang) == "USD":
         return figures.money(usd)
     return f"{phrases.stated(stated, answer.question.lang)} ({figures.money(usd)})"
 

@@ -16,7 +16,6 @@ from bot.render.notes import (
     assumption_text,
     condition_text,
     conflict_why,
-    last_look,
     left_out_count,
     reason_text,
     rule_text,
@@ -24,8 +23,9 @@ from bot.render.notes import (
 )
 from bot.render.second_line import told_alternative
 from bot.render.shapes import Column, Row, Section, Table
-from bot.render.words import fill, join, natural, say, word
+from bot.render.words import fill, join, listing, natural, say, word
 from rules.model import Answer, CurrencyRate, LeftOut, Line, PriceLine, Quote, SourceUse, Text, TraceStep
+from rules.prices import last_look
 
 _MAIN = ("changes", "guidance")  # part of the answer itself where there are quotes
 _NAMED = 6  # offers named for one reason
@@ -102,7 +102,12 @@ def _price_lines(quote: Quote) -> list[PriceLine]:
 
 
 def _evidence(line: PriceLine) -> dict[str, str]:
-    return {"says": line.says, "place": price_line(line), "source": line.source.title, "date": last_look(line)}
+    return {
+        "says": line.says,
+        "place": price_line(line),
+        "source": line.source.title,
+        "date": last_look(line).isoformat(),
+    }
 
 
 def _beside(answer: Answer, quote: Quote, lang: str) -> Iterable[str]:
@@ -167,7 +172,7 @@ def _reasons(answer: Answer, lang: str) -> Iterable[str]:
 def _conflicts(answer: Answer, lang: str) -> Iterable[str]:
     for conflict in answer.conflicts:
         others = [
-            say("also.other_says", lang, source=line.source.title, says=line.says, date=last_look(line))
+            say("also.other_says", lang, source=line.source.title, says=line.says, date=last_look(line).isoformat())
             for line in conflict.others
         ]
         yield say(
@@ -176,9 +181,9 @@ def _conflicts(answer: Answer, lang: str) -> Iterable[str]:
             offer=conflict.offer.id,
             used=conflict.used.says,
             source=conflict.used.source.title,
-            date=last_look(conflict.used),
+            date=last_look(conflict.used).isoformat(),
             why=conflict_why(conflict, lang),
-            others=("；" if lang == "zh" else "; ").join(others),
+            others=listing(others, lang),
         )
 
 

@@ -19,8 +19,8 @@ from bot.render.headline import headline
 from bot.render.notes import caution_text, rules_of
 from bot.render.second_line import also, told_rules
 from bot.render.shapes import Column, Row, Section, Table
-from bot.render.words import say
-from rules.model import Answer, Question, Quote
+from bot.render.words import listing, say
+from rules.model import PRICED_INTENTS, Answer, Question, Quote
 
 __all__ = ["Action", "Column", "Document", "Row", "Section", "Table", "document"]
 
@@ -148,7 +148,7 @@ def _quote_row(answer: Answer, quote: Quote, names: Sequence[str], context: _Con
         "hour": phrases.amount(answer, cost_of(quote)),
         "gpu_hour": "" if quote.usd_per_gpu_hour is None else figures.money(quote.usd_per_gpu_hour),
         "age": phrases.short_age(phrases.price_age(quote), lang),
-        "notes": ("；" if lang == "zh" else "; ").join(_notes(answer, quote, context, lang)),
+        "notes": listing(_notes(answer, quote, context, lang), lang),
     }
     return Row(tuple(cells[name] for name in names), None if quote.offer is None else quote.offer.id)
 
@@ -162,7 +162,7 @@ def _rate(quote: Quote, lang: str) -> str:
 
 def _notes(answer: Answer, quote: Quote, context: _Context, lang: str) -> list[str]:
     rules, notes = rules_of(answer), []
-    if phrases.is_old(quote):
+    if quote.old:
         notes.append(say("cell.last_known", lang))
     elif quote.stale:
         notes.append(say("caution.stale", lang))
@@ -276,7 +276,7 @@ def actions(answer: Answer, lang: str) -> tuple[Action, ...]:
     return tuple(found)
 
 
-_PRICED = frozenset({"cheapest", "price", "recommend", "compare", "budget"})
+_PRICED = PRICED_INTENTS - {"break_even"}
 _MONTH, _THREE_DAYS = 730, 72
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from bot.render import figures, phrases
 from bot.render.head_facts import program, prose, sentences, topics_of
 from bot.render.shapes import Column, Row, Section, Table
-from bot.render.words import join, say, word
+from bot.render.words import join, listing, say, word
 from rules.model import Answer, Rate, Text
 
 Cost = Mapping[str, Any]
@@ -51,7 +51,7 @@ def _notes(answer: Answer, lang: str) -> Iterable[str]:
     for row in answer.parts.get("facts", ()):
         if isinstance(row, Mapping) and "notes" in row:
             provider = phrases.provider_name(answer, row["provider"], lang)
-            terms = ("；" if lang == "zh" else "; ").join(_terms(row, lang))
+            terms = listing(_terms(row, lang), lang)
             if terms:
                 yield say("note.line", lang, provider=provider, text=terms)
             for note in row["notes"]:

@@ -75,7 +75,7 @@ def _budget_key(answer: Answer, row: Mapping[str, Any]) -> tuple[bool, Decimal]:
     """Young prices first, then what the amount buys most of."""
     quote = quote_of(answer, row.get("offer"))
     most = row.get("gpus") if _counts_gpus(answer) else row.get("hours")
-    return (quote is not None and not phrases.is_old(quote), Decimal(most or 0))
+    return (quote is not None and not quote.old, Decimal(most or 0))
 
 
 def _gpus_of_row(row: Mapping[str, Any], quote: Quote | None, lang: str) -> str:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from bot.render import figures, phrases
-from bot.render.words import join, say, word
+from bot.render.words import join, listing, say, word
 from rules.model import Answer, Text
 
 _OVERVIEW = ("RTX4090 24 GB", "L40S 48 GB", "A100 80 GB", "H100 80 GB", "H200 141 GB", "MI300X 192 GB")
@@ -103,7 +103,7 @@ def _figures(answer: Answer, lang: str) -> str:
     dtype = common_dtype(answer)
     said = [_of_one(gpu, rows, dtype, lang) for gpu, rows in groups.items()]
     peaks = [_peak(rows, dtype) for rows in groups.values()]
-    text = ("; " if lang == "en" else "；").join(said)
+    text = listing(said, lang)
     if len(peaks) == 2 and all(peaks):
         (high, strong), (low, weak) = sorted(zip(peaks, groups, strict=True), key=lambda one: one[0] or 0, reverse=True)
         times = figures.count((high or Decimal(0)) / (low or Decimal(1)), 1)
@@ -195,5 +195,5 @@ def explained(answer: Answer, lang: str) -> str:
         return say("head.explain.provider", lang, names=join(named, lang))
     near = [row["title"].say(lang) for row in answer.parts.get("nearest", ())]
     if near:
-        return say("head.explain.nearest", lang, list=("；" if lang == "zh" else "; ").join(near))
+        return say("head.explain.nearest", lang, list=listing(near, lang))
     return say("head.explain.none", lang)

@@ -91,7 +91,7 @@ def _price(answer: Answer, lang: str) -> str:
 
 
 def _kind(answer: Answer) -> str:
-    if phrases.is_old(answer.quotes[0]):
+    if answer.quotes[0].old:
         return "last"
     if len(answer.quotes) == 1:
         return "single"

@@ -34,6 +34,7 @@ from rules.model import (
     SourceUse,
     Split,
     Text,
+    source_keys,
 )
 from rules.wire import number, question_to_json
 
@@ -129,7 +130,7 @@ def _quote(quote: Quote, answer: Answer) -> dict[str, Any]:
     if quote.used is not None:
         out["price_line"] = price_line(quote.used.line)
     out |= {
-        "sources": source_keys(quote),
+        "sources": quote_keys(quote),
         "age_days": quote.age_days,
         "stale": quote.stale,
         "cautions": list(quote.cautions),
@@ -218,7 +219,7 @@ def price_line(line: PriceLine) -> str:
     return f"{line.source.key} {line.seen.isoformat()}" if line.feed else str(line.place)
 
 
-def source_keys(quote: Quote) -> list[str]:
+def quote_keys(quote: Quote) -> list[str]:
     """The sources of every line and exchange rate of a quote, each once, as they stand under ``sources``."""
     keys = [f"{quote.provider}/{line.used.line.source.key}" for line in quote.lines if line.used is not None]
     keys += [rate_key(rate) for rate in quote.currency_rates]
@@ -267,7 +268,7 @@ def _reason(fired: Fired, lang: str) -> dict[str, Any]:
         "rule": fired.rule.id,
         "effect": fired.rule.effect,
         "text": rule_text(fired, lang),
-        "sources": [f"{fired.rule.id}/{n}" for n, _ in enumerate(fired.rule.sources, 1)],
+        "sources": source_keys(fired.rule.id, fired.rule.sources),
     }
     if fired.offers:
         out["offers"] = list(fired.offers)

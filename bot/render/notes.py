@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 
 from bot.render import phrases
 from bot.render.words import fill, has, join, natural, say, word
-from rules.model import Answer, Assumption, Conflict, Fired, LeftOut, PriceLine, Rule
+from rules.model import Answer, Assumption, Conflict, Fired, LeftOut, Rule
 
 # Assumptions whose sentence does not depend on the value, or that put the value in it: (key, value) -> sentence.
 _FIXED = {
@@ -110,8 +110,3 @@ def conflict_why(conflict: Conflict, lang: str) -> str:
 def _settled_because(conflict: Conflict) -> str:
     keys = {conflict.used.source.key}
     return next((one.because for one in conflict.offer.settled if one.keep in keys), "")
-
-
-def last_look(line: PriceLine) -> str:
-    """The day someone last looked at a price line."""
-    return max(line.seen, line.checked or line.seen).isoformat()

@@ -8,7 +8,9 @@ from decimal import Decimal
 
 from bot.render import figures
 from bot.render.words import has, join, say, word
-from rules.model import OLD_DAYS, TERM_HOURS, Answer, GpuAsk, Money, Question, Quote, Rate
+from rules.model import TERM_HOURS, Answer, GpuAsk, Money, Question, Quote, Rate
+from rules.prices import currency_of
+from rules.sums import plain
 
 _MODEL_PARTS = re.compile(r"^(RTX|TPU|Ascend)(?=[\dPv])|(?<=\d)(?=(?:Ada|Ti)$)")
 
@@ -97,10 +99,6 @@ def short_age(days: int, lang: str) -> str:
     return say("age.short.today", lang) if days == 0 else say("age.short", lang, n=days)
 
 
-def is_old(quote: Quote) -> bool:
-    return quote.used is not None and quote.used.age_days > OLD_DAYS
-
-
 def rate(value: Rate, lang: str) -> str:
     """A rate as its source says it: "$1.49/GPU-h", "3 %"."""
     if value.unit == "%":
@@ -142,11 +140,6 @@ def amount(answer: Answer, usd: Decimal) -> str:
     if answer.display_currency in (None, "USD") or not answer.display_rate:
         return text
     return f"{text} ({figures.money(figures.convert(usd, answer.display_rate), answer.display_currency)})"
-
-
-def currency_of(money: Money, lang: str) -> str:
-    """C12: an amount with no currency is CNY in a Chinese question and USD in an English one."""
-    return money.currency or ("CNY" if lang == "zh" else "USD")
 
 
 def stated(money: Money, lang: str) -> str:
@@ -296,14 +289,10 @@ def ask_again(question: Question, lang: str) -> str:
     return _again_zh(question) if lang == "zh" else _again_en(question)
 
 
-def _plain(value: Decimal) -> str:
-    return figures.count(value, 6).replace(",", "")
-
-
 def _hardware_again(question: Question, counted: Callable[[str, str], str]) -> list[str]:
     return [
-        counted(_plain(ask.count) if ask.count is not None else "", " ".join(
-            [gpu_name(ask.model), *([f"{_plain(ask.memory_gb)}GB"] if ask.memory_gb is not None else []),
+        counted(plain(ask.count) if ask.count is not None else "", " ".join(
+            [gpu_name(ask.model), *([f"{plain(ask.memory_gb)}GB"] if ask.memory_gb is not None else []),
              *([ask.form] if ask.form else [])]))
         for ask in question.gpus
     ]  # fmt: skip
@@ -311,9 +300,9 @@ def _hardware_again(question: Question, counted: Callable[[str, str], str]) -> l
 
 def _again_en(question: Question) -> str:
     things = _hardware_again(question, lambda n, gpu: f"{n}x {gpu}" if n else gpu)
-    what = " or ".join(things) or ("GPU" if question.gpu_count is None else f"{_plain(question.gpu_count)} GPUs")
+    what = " or ".join(things) or ("GPU" if question.gpu_count is None else f"{plain(question.gpu_count)} GPUs")
     if question.nodes is not None:
-        what = f"{_plain(question.nodes)} nodes of {what}"
+        what = f"{plain(question.nodes)} nodes of {what}"
     tail = _tail_en(question)
     asked = {
         "price": f"how much is {what}",
@@ -329,7 +318,7 @@ def _again_en(question: Question) -> str:
 def _specs_en(question: Question, things: list[str], what: str) -> str:
     if question.model_params_b is None:
         return f"how much memory does {what} have"
-    return f"does a {_plain(question.model_params_b)}B model fit on {' or '.join(things)}"
+    return f"does a {plain(question.model_params_b)}B model fit on {' or '.join(things)}"
 
 
 def _budget(question: Question) -> str:
@@ -345,9 +334,9 @@ def _first_plan(question: Question, default: str) -> str:
 def _tail_en(question: Question) -> list[str]:
     parts = []
     if question.hours is not None:
-        parts.append(f"for {_plain(question.hours)} hours")
+        parts.append(f"for {plain(question.hours)} hours")
     if question.gpu_hours is not None:
-        parts.append(f"for {_plain(question.gpu_hours)} GPU hours")
+        parts.append(f"for {plain(question.gpu_hours)} GPU hours")
     if question.plans and question.intent != "break_even":
         parts.append(" or ".join(plan(value, "en") for value in question.plans))
     if question.providers:
@@ -358,21 +347,21 @@ def _tail_en(question: Question) -> list[str]:
         parts.append(f"not {' or '.join(question.exclude_providers)}")
     if question.data_gb is not None:
         flow = {"in": " upload", "out": " egress"}.get(question.data_direction or "", " of data to move")
-        parts.append(f"with {_plain(question.data_gb)}GB{flow}")
+        parts.append(f"with {plain(question.data_gb)}GB{flow}")
     if question.storage_gb is not None:
-        parts.append(f"with {_plain(question.storage_gb)}GB of disk")
+        parts.append(f"with {plain(question.storage_gb)}GB of disk")
     return parts
 
 
 def _again_zh(question: Question) -> str:
     things = _hardware_again(question, lambda n, gpu: f"{n}张{gpu}" if n else gpu)
-    what = "或".join(things) or ("GPU" if question.gpu_count is None else f"{_plain(question.gpu_count)}卡")
+    what = "或".join(things) or ("GPU" if question.gpu_count is None else f"{plain(question.gpu_count)}卡")
     if question.nodes is not None:
-        what = f"{_plain(question.nodes)}台{what}"
+        what = f"{plain(question.nodes)}台{what}"
     if question.intent == "specs":
         if question.model_params_b is None:
             return f"{what}显存多大"
-        return f"{what}能跑{_plain(question.model_params_b)}B模型吗"
+        return f"{what}能跑{plain(question.model_params_b)}B模型吗"
     if question.intent == "compare":
         return f"对比{'和'.join(things) or what}{_middle_zh(question)}"
     if question.intent == "budget":
@@ -385,16 +374,16 @@ def _again_zh(question: Question) -> str:
 
 def _budget_zh(question: Question) -> str:
     return (
-        "500美元" if question.budget is None else f"{_plain(question.budget.amount)}{question.budget.currency or '元'}"
+        "500美元" if question.budget is None else f"{plain(question.budget.amount)}{question.budget.currency or '元'}"
     )
 
 
 def _middle_zh(question: Question) -> str:
     parts = []
     if question.hours is not None:
-        parts.append(f"跑{_plain(question.hours)}小时")
+        parts.append(f"跑{plain(question.hours)}小时")
     if question.gpu_hours is not None:
-        parts.append(f"{_plain(question.gpu_hours)}卡时")
+        parts.append(f"{plain(question.gpu_hours)}卡时")
     if question.plans and question.intent != "break_even":
         parts.append("或".join(plan(value, "zh") for value in question.plans))
     if question.providers:
@@ -405,7 +394,7 @@ def _middle_zh(question: Question) -> str:
         parts.append(f"不要{'、'.join(question.exclude_providers)}")
     if question.data_gb is not None:
         flow = {"in": "上传", "out": "导出"}.get(question.data_direction or "", "数据")
-        parts.append(f"{flow}{_plain(question.data_gb)}GB")
+        parts.append(f"{flow}{plain(question.data_gb)}GB")
     if question.storage_gb is not None:
-        parts.append(f"存储{_plain(question.storage_gb)}GB")
+        parts.append(f"存储{plain(question.storage_gb)}GB")
     return "，".join(["", *parts, ""]) if len(parts) > 1 else "".join(parts)

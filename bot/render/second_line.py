@@ -11,9 +11,10 @@ from bot.render.costs import alternative_cost, cost_of, cost_said, quote_of
 from bot.render.head_compare import compared_quotes
 from bot.render.head_facts import explanation, fit_sentence, topics_of
 from bot.render.headline import asks_stock
-from bot.render.notes import assumption_text, condition_text, last_look, rule_text
-from bot.render.words import join, say, word
+from bot.render.notes import assumption_text, condition_text, rule_text
+from bot.render.words import join, listing, say, word
 from rules.model import Alternative, Answer, Conflict, Fired, PriceLine, Quote
+from rules.prices import last_look
 
 SAVES = Decimal("0.15")  # another way of buying is worth a sentence from this saving on
 OLDER_BEATS = Decimal("0.20")  # an older price is worth a sentence when it is this much lower
@@ -95,7 +96,7 @@ def _fit(answer: Answer, lang: str) -> Iterable[str]:
         for row in fit.get("others", ())
     ]
     if others and answer.question.intent == "specs":
-        yield say("fit.others", lang, list=("；" if lang == "zh" else "; ").join(others))
+        yield say("fit.others", lang, list=listing(others, lang))
 
 
 def _quoted(answer: Answer, lang: str) -> Iterable[str]:
@@ -172,7 +173,7 @@ def _is_comparable(quote: Quote, first: Quote) -> bool:
         (quote.total_usd is None) == (first.total_usd is None)
         and quote.complete
         and not quote.endless
-        and (not phrases.is_old(quote) or phrases.is_old(first))
+        and (not quote.old or first.old)
     )
 
 
@@ -211,10 +212,10 @@ def _unlocked(answer: Answer, lang: str) -> Iterable[str]:
 
 
 def _older(answer: Answer, lang: str) -> Iterable[str]:
-    if not answer.quotes or phrases.is_old(answer.quotes[0]):
+    if not answer.quotes or answer.quotes[0].old:
         return
     limit = cost_of(answer.quotes[0]) * (1 - OLDER_BEATS)
-    older = [quote for quote in answer.quotes if phrases.is_old(quote) and cost_of(quote) <= limit and quote.complete]
+    older = [quote for quote in answer.quotes if quote.old and cost_of(quote) <= limit and quote.complete]
     if older:
         best = min(older, key=cost_of)
         yield say(
@@ -250,7 +251,7 @@ def _disputed(answer: Answer, lang: str) -> Iterable[str]:
 
 def _disagreement(answer: Answer, conflict: Conflict, lang: str) -> str:
     others = [
-        say("also.other_says", lang, source=line.source.title, says=_says(line, lang), date=last_look(line))
+        say("also.other_says", lang, source=line.source.title, says=_says(line, lang), date=last_look(line).isoformat())
         for line in conflict.others
     ]
     return say(
@@ -258,7 +259,7 @@ def _disagreement(answer: Answer, conflict: Conflict, lang: str) -> str:
         lang,
         provider=phrases.provider_name(answer, conflict.offer.provider, lang),
         used=_says(conflict.used, lang),
-        others=("；" if lang == "zh" else "; ").join(others),
+        others=listing(others, lang),
     )
 
 

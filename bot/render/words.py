@@ -9,7 +9,7 @@ in what was passed and is never evaluated.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -76,6 +76,11 @@ def join(parts: list[str] | tuple[str, ...], lang: str, last: str = "and") -> st
         return "".join(parts)
     comma = "、" if lang == "zh" else ", "
     return _joined(_joined(comma.join(parts[:-1]), say(f"join.{last}", lang)), parts[-1])
+
+
+def listing(parts: Iterable[str], lang: str) -> str:
+    """Parts that may hold commas of their own: "a, b; c" or "a，b；c"."""
+    return ("；" if lang == "zh" else "; ").join(parts)
 
 
 def _slot(match: re.Match[str], slots: Mapping[str, Any]) -> str:
