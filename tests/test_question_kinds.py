@@ -95,6 +95,14 @@ SUMS: list[Row] = [
         _q("budget", gpus=[_g("H100", 8)], hours=48, budget={"amount": 6000}),
     ),
     ("8000能跑多久8张A100", _q("budget", gpus=[_g("A100", 8)], budget={"amount": 8000})),
+    (
+        "8 H100s at $25k each, when does it pay off vs renting?",  # 8 x 25000
+        _q("break_even", gpus=[_g("H100", 8)], purchase_price=usd(200000)),
+    ),
+    ("best value card for stable diffusion", _q("recommend", sort="per_tflop")),
+    ("two 48GB GPUs for a week", _q("price", gpu_count=2, min_memory_gb=48, hours=168)),
+    ("2x80GB for 3 days", _q("price", gpu_count=2, min_memory_gb=80, hours=72)),
+    ("how does spot compare to reserved for 8xA100?", _q("compare", gpus=[_g("A100", 8)], plans=["spot", "reserved"])),
     ("are 4 A100s enough for 70B?", _q("specs", gpus=[_g("A100", 4)], model_params_b=70)),
     ("3090 enough for 13B?", _q("specs", gpus=[_g("RTX3090")], model_params_b=13)),
     (
@@ -208,6 +216,13 @@ THREADS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
         ("不要AWS,4张A100最便宜", "也不要 Colab", "大概用 20 小时"),
         _q("cheapest", gpus=[_g("A100", 4)], exclude_providers=["aws", "colab"], hours=20),
     ),
+    (("cheapest H100 for a week", "make it 16 on 2 nodes"), _q("cheapest", gpus=[_g("H100", 8)], nodes=2, hours=168)),
+    (("A100 一周多少钱", "加上 H100", "哪个便宜"), _q("compare", gpus=[_g("A100"), _g("H100")], hours=168)),
+    (
+        ("when does reserving 8xH100 for a year pay off?", "3 years instead"),
+        _q("break_even", gpus=[_g("H100", 8)], plans=["reserved_3y"]),
+    ),
+    (("预算3000块能租几天4090", "5000呢"), _q("budget", gpus=[_g("RTX4090")], budget=cny(5000))),
     (("A100多少钱,除了aws", "vast也不要"), _q("price", gpus=[_g("A100")], exclude_providers=["aws", "vast"])),
 ]
 

@@ -33,6 +33,7 @@ _COMPARES = re.compile(  # with what the thread already has, when the message na
 )
 _COMPARES_SAID = re.compile(r"compare[ds]? (?:to|with|against)|how does (?:that|it|this) compare|跟.*比|和.*比|与.*比")
 _HALF = Decimal("0.5")
+_LEAST_SUM = 100  # a number alone is no count of cards from here on where a budget was said
 _FACTORS: dict[str, int | Decimal] = {
     "twice": 2, "double": 2, "doubling": 2, "two": 2, "triple": 3, "three": 3, "four": 4, "quadruple": 4, "five": 5,
     "ten": 10, "half": _HALF, "halve": _HALF, "翻倍": 2, "加倍": 2, "翻一倍": 2, "翻番": 2, "一倍": 2, "两倍": 2,
@@ -67,6 +68,8 @@ def changed(old: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], b
         return slots, takes_back
     _name_plan(slots, said, reading)
     _amend_limit(slots, said, reading)
+    _amend_term(slots, said, reading)
+    _amend_budget(slots, said, reading)
     compared = _COMPARES.search(reading.sketch.text) or _COMPARES_SAID.search(reading.source)
     alone = all(len(said.get(name, ())) < 2 for name in ("gpus", "providers", "plans", "regions"))
     adds = bool(_ADDS.search(reading.sketch.text) or (compared and alone))
@@ -98,6 +101,27 @@ def _amend_limit(slots: Mapping[str, Any], said: dict[str, Any], reading: Readin
         limit = said.pop("budget")
         old = slots["budget_per_hour"]
         said["budget_per_hour"] = replace(limit, currency=limit.currency or old.currency, per=old.per)
+
+
+def _amend_term(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
+    """ "3 years instead" after a commitment of one year changes its term and is no length."""
+    old = slots.get("plans", ())
+    lengths = [p.value for p in reading.sketch.of("T")]
+    if "plans" in said or len(lengths) != 1 or lengths[0].unit != "year" or lengths[0].count not in (1, 3):
+        return
+    if old and all(plan in ("reserved", "reserved_1y", "reserved_3y") for plan in old):
+        said.pop("hours", None)
+        said.pop("_period", None)
+        said["plans"] = (f"reserved_{int(lengths[0].count)}y",)
+
+
+def _amend_budget(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
+    """ "5000呢" after a budget of 3000: a sum, too large to be a count."""
+    if said or "budget" not in slots:
+        return
+    amount = _lone_number(reading, at_least=_LEAST_SUM)
+    if amount is not None:
+        said["budget"] = replace(slots["budget"], amount=amount)
 
 
 def _union(old: tuple[Any, ...], new: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -153,7 +177,7 @@ def _edit_in_place(slots: dict[str, Any], said: dict[str, Any], reading: Reading
         if "gpu_count" in slots:
             slots["gpu_count"] *= factor
     else:
-        count = said.get("gpu_count") or _lone_number(reading)
+        count = said.get("gpu_count") or (None if "budget" in said else _lone_number(reading))
         if count is not None and gpus:
             gpus = tuple(replace(g, count=count) for g in gpus)
         elif count is not None and ("gpu_count" in said or "gpu_count" in slots):
@@ -162,13 +186,13 @@ def _edit_in_place(slots: dict[str, Any], said: dict[str, Any], reading: Reading
         slots["gpus"] = gpus
 
 
-def _lone_number(reading: Reading) -> Decimal | None:
+def _lone_number(reading: Reading, at_least: int = 1) -> Decimal | None:
     """The one number of a message such as "make it 8" or "what about 16?"."""
     numbers = [p for p in reading.sketch.of("N") if p.raw]
     if len(numbers) != 1 or any(name in reading.slots for name in _NO_COUNT):
         return None
     found = number(numbers[0])
-    if found.value != int(found.value) or found.value <= 0 or not _LONE_NUMBER.search(reading.sketch.text):
+    if found.value != int(found.value) or found.value < at_least or not _LONE_NUMBER.search(reading.sketch.text):
         return None
     if found.word and found.value == 1 and re.search(r"\bone\b", reading.source):
         return None  # "which one"

@@ -215,7 +215,8 @@ def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
         ),
         bare,
     )
-    sketch.rewrite(rule(r"(?P<n>N) x(?= B)"), bare)
+    sketch.rewrite(rule(r"(?P<n>N)(?: x(?= B)|(?= B (?:vram |memory )?(?:card|gpu)))"), bare)
+    sketch.rewrite(rule(r"(?P<n>N)(?= (?:spread )?(?:across|on|over|atleast) machines)"), bare)
     sketch.rewrite(rule(r"(?P<n>N) (?:of (?:them|those|these|it)|pcs|units|pieces)"), bare)
     sketch.rewrite(
         rule(

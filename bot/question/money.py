@@ -190,6 +190,8 @@ def _is_purchase(sketch: Sketch, item: Rated, clause: str, after: str) -> bool:
     text = sketch.text
     if item.hours is not None:
         return False
+    if " buy " not in text and " breakeven " in text and _AGAINST_RENT.search(text):
+        return not re.search(r" (?:budget|spend|L) ", clause)  # $25k each, when does it pay off vs renting
     if " buy " not in text:
         return bool(_AGAINST_RENT.search(text)) and bool(re.match(r" (?:(?:for )?(?:a |the )?G|node|gpu|card) ", after))
     if re.search(r" (?:howlong|howmany|what|mean) .* buy ", text) and re.match(

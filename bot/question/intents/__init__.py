@@ -67,7 +67,7 @@ _CASCADE: tuple[tuple[str, Callable[[Context], bool]], ...] = (
 _ASKS_MORE = re.compile(r" (?:howmuch|howlong|howmany|enough|fit|spec|risk|interrupt|recommend) ")
 _OFFERED = re.compile(r"\byou\b.*\bbenchmarks?\s*\??$")  # "can you do benchmarks?"
 _HOW_MUCH_OF = re.compile(r" howmuch (?:的 |of |gb )?(?:spec|vram|memory) ")  # how much bandwidth is no price
-_SUBJECT = re.compile(r" (?:gpu|G|Z|P|L|E|I|C|rentverb|platform|cloud|平台|云) ")
+_SUBJECT = re.compile(r" (?:gpu|card|counted|vram|S|G|Z|P|L|E|I|C|rentverb|platform|cloud|平台|云) ")
 _WANTS = says(
     r"\b(?:need|want|looking|require|plan|planning|trying|going to|we're|we are|i'm|must"
     r"|budget|would like|like to|hoping)\b",

@@ -41,7 +41,7 @@ _OFFERS = says(
     r"\b(?:which|what) .*\b(?:offer|offers|have|has|carry|stock)\b|有货|哪家有|谁有|in stock",
 )
 _TWO_PLANS = re.compile(
-    r" L(?: [^L]{0,24})?(?: (?:or|vs|and|,|/|compare|to|than|bi|against|instead of|over)) ?(?:[^L]{0,24} )?L "
+    r" L(?: [^L]{0,24})?(?: (?:or|vs|and|,|/|compare|add|to|than|bi|against|instead of|over)) ?(?:[^L]{0,24} )?L "
 )
 _PLANS_FINE = re.compile(
     r" L (?:or|/|and) L (?:, )?(?:is |are |both |either |any |也 |都 ?)*(?:fine|ok|okay|works|可以|行)"
@@ -87,6 +87,7 @@ def is_compare(ask: Context) -> bool:
 def compares_here(ask: Context) -> bool:
     """Whether a message of a thread itself weighs things, rather than inheriting two names."""
     weighed = ask.cue("vs", "compare", "difference", "cheaper", "better", "betterdeal", "bestof", "against")
+    weighed = weighed or (ask.cue("which") and ask.cue("cheap"))  # 哪个便宜
     return weighed or ask.said(_WEIGHED_HERE) or ask.two("gpus", "providers", "plans")
 
 
@@ -137,6 +138,8 @@ def is_recommend(ask: Context) -> bool:
     if ask.said(_ANY) or ask.said(CHOOSE) or ask.cue("recommend", "howmany", "bestof", "alternative"):
         return True
     priced = ask.cue("price", "howmuch")
+    if ask.slots.get("sort") == "per_tflop" and not priced:
+        return True  # best value, 性价比
     if ask.cue("which", "who", "what") and not priced:
         return True
     if ask.said(_SHOULD) and not priced:
