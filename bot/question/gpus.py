@@ -11,7 +11,7 @@ from bot.question.values import Gpu, Number
 
 OR = r"(?:,|or|/|vs|versus|, or|against|and|or a|or an|vs a|vs an)"
 _ALTERNATIVE = r"(?:or(?: the| a| an)?|/|vs|versus|,|, or|, and|、|and(?: the| a| an)?|against)"
-_KIND = r"(?:[张块个片枚颗路支](?: (?:card|gpu))?|card|gpu|- way|way)"
+_KIND = r"(?:[张块个片枚颗路支](?: (?:card|gpu))?|card|gpu|chips?|芯片|- way|way)"
 _NODE = r"(?:node|instance|台|个 (?:node|instance)|台 instance|机)"
 
 _NOT_DATA = r"(?! ?(?:的?数据|data|upload|download|disk|的?data|of data|move|of|ram|的?disk|dataset|total)(?: |$))"

@@ -111,6 +111,7 @@ def _rates(sketch: Sketch) -> list[Rated]:
         rf"(?P<u>{_RATE}) {_FEW} ?(?P<m>M)",
         r"(?P<m>M) (?:the |every )?(?P<u>(?:per|/|a|an) (?:hour|day|week|month|year))",
         rf"(?P<m>M) (?P<u>{_UNIT})",
+        rf"(?P<m>M) upto (?P<u>{_RATE})",
         rf"(?P<t>T)(?<=(?P<u>T)) {_FEW} ?(?P<m>M)(?! (?:for|,? ?跑|,? ?用))",
         rf"(?P<m>M) (?P<e>{_EACH})",
     ):

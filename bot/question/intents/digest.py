@@ -52,6 +52,9 @@ _TO_COME = says("every", "频道", "channel", "订阅", "subscribe")
 _CONTENT = tuple(f"{sign}{name}" for name in ("gpus", "providers", "plans", "regions") for sign in ("", "exclude_"))
 
 
+_STOPS = re.compile(r"^\W*(?:please )?(?:unsubscribe|退订|取消订阅)(?: me| us| please| this channel|吧|了)*\W*$")
+
+
 def digest_action(ask: Context) -> str | None:
     """``show``, ``subscribe`` or ``unsubscribe`` when the message is about the digest or price moves, else None."""
     if ask.said(_WRITES) and not ask.cue("price", "subscribe", "unsubscribe"):
@@ -60,6 +63,8 @@ def digest_action(ask: Context) -> str | None:
     if ask.cue("digest"):
         of_ours = about_prices or ask.cue("subscribe", "unsubscribe") or ask.said(_OURS)
         return None if ask.said(_REPORT) and not of_ours else _action(ask)
+    if ask.said(_STOPS):
+        return "unsubscribe"
     signs_up = ask.cue("subscribe", "unsubscribe") and (ask.said(_REGULAR) or ask.cue("price", "moved"))
     if signs_up and not ask.cue("cheapest", "howmuch", "L", "P"):
         return _action(ask)
