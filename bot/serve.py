@@ -206,7 +206,7 @@ def shut_down(parts: Parts) -> None:
     clean = parts.desk.stop(STOP_SECONDS)
     if not clean:
         log.info("unfinished items are left to the next process")
-    parts.jobs.stop(grace=2.0)  # a benchmark under way is ended on its host, and goes on in the next process
+    parts.jobs.stop(grace=1.5)  # a benchmark under way is ended on its host, and goes on in the next process
     parts.benches.close()
     parts.database.close()
 

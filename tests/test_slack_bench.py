@@ -34,6 +34,7 @@ from bot.slack.bench.wish import Wish
 from bot.slack.bench.words import SENTENCES
 from bot.store import LOCAL
 from bot.store.benches import Host, Reading, add_host, keep_reading, readings
+from bot.store.inbox import Item
 from rules.load import read_folder
 
 ROOT = Path(__file__).parent.parent
@@ -540,3 +541,29 @@ def test_the_bot_itself_is_nobody_who_asks(lab: Lab) -> None:
     lab.inside.deliver(recorded.mention("E1", "benchmark rig-1", "2.0", user=BOT_USER))
     time.sleep(0.3)
     assert lab.rack.runs == []
+
+
+def test_an_item_that_a_dead_process_began_is_neither_posted_nor_run_twice(lab: Lab) -> None:
+    """It died after the post, before or after the job was written down: the next one finds both."""
+    place = {"team": TEAM, "channel": GENERAL, "user": ALICE}
+    item = Item(TEAM, "command:1", "bench", {"place": place, "wish": Wish("run", "rig-1").to_json()}, NOON)
+    for tries in (1, 2):
+        assert lab.inside.bot.answer(replace(item, tries=tries)) is None
+    lab.rack.finish(lab.rack.of("rig-1"), 789.1)
+    lab.edits("HEALTHY")
+    assert lab.quiet()
+    assert len(lab.posts()) == len(lab.rack.runs) == 1
+
+
+def test_the_last_ranking_waits_while_slack_asks_to(lab: Lab) -> None:
+    """A host's end is never lost to a refusal."""
+    for name in ("rig-2", "rig-3"):
+        lab.jobs.hosts.set_state(name, "dirty", NOON)
+    lab.command("all")
+    assert "Measure 1 host (rig-1)?" in lab.told()
+    lab.press(lab.slack.done("hook")[0].arguments, ids.BENCH_ALL)
+    run = lab.rack.of("rig-1")
+    assert until(lambda: lab.slack.done("chat.update"))
+    lab.slack.faults.append(Fault("chat.update", error="ratelimited", status=429, times=1))
+    lab.rack.finish(run, 789.1)
+    assert "1 · rig-1 · healthy · 789.1 · $2.41" in lab.edits("Ranking by measured")["text"]  # 1.90 / 789.1 × 1,000

@@ -162,10 +162,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "Ask what a GPU job costs, for example:\n• {one}\n• {two}\n• {three}\nIn a thread I go on from what was asked: “and on spot?”, “in the EU”, “for a month”.",
         "可以问 GPU 任务的费用，例如：\n• {one}\n• {two}\n• {three}\n在同一讨论串里可以接着问：“竞价呢？”“换成 H100”“跑一个月”。",
     ),
-    "help.bench": (
-        "/gpu-bench [HOST] [dtype] [quick] · hosts · status · cancel · history · all · help",
-        "/gpu-bench [主机] [dtype] [quick] · hosts · status · cancel · history · all · help",
-    ),
     "help.prices": (
         "/gpu-prices subscribe · unsubscribe · list · watch GPU below PRICE · help",
         "/gpu-prices subscribe · unsubscribe · list · watch GPU 低于 价格 · help",

@@ -90,12 +90,14 @@ class BenchJobs:
         self.jobs.kind(KIND, self.run)
         self.jobs.on_orphan(self.orphan)
 
-    def close(self) -> None:
-        """End every run of this process."""
+    def close(self, seconds: float = 1.5) -> None:
+        """End every run of this process; waits no longer than that, for a host whose line is dead ends by itself."""
         with self._lock:
             connector, self._connector = self._connector, None
         if connector is not None:
-            connector.close()
+            closing = threading.Thread(target=connector.close, name="bench-close", daemon=True)
+            closing.start()
+            closing.join(seconds)
 
     # ------------------------------------------------------------ asked from outside
 
@@ -234,7 +236,8 @@ class BenchJobs:
             usd = None if price is None else str(price.usd_per_pflop_hour)
             kept = {name: record.get(name) for name in ("tflops", "verdict", "dtype")}
             job.report(end=found["state"], usd=usd, **kept)
-            self.draw_batch(about, place)
+            key = f"{about.key}|end"
+            self.draw_batch(about, lambda ranking: self._deliver(key, place, ranking, about.lang, job.pause))
             return
         message = self._message(about, found["state"], record, price, job.id)
         self._deliver(f"{about.key}|end", place, message, about.lang, job.pause)
@@ -280,7 +283,7 @@ class BenchJobs:
         if not self._may_edit(place):
             return
         if job.args.get("batch"):
-            self.draw_batch(about, place)
+            self.draw_batch(about, lambda ranking: self.try_update(place, ranking))
             return
         extra = say("run.resumed", about.lang) if resumed else ""
         self.try_update(place, views.live(about, views.doing(note, about.lang), note=extra))
@@ -305,17 +308,17 @@ class BenchJobs:
 
     def _tell_cancelled(self, about: About, place: Place, args: Mapping[str, Any], by: str) -> None:
         if args.get("batch"):
-            self.draw_batch(about, place)
+            self.draw_batch(about, lambda ranking: self.try_update(place, ranking))
         else:
             line = say("run.cancelled.by", about.lang, user=views.user_of(by))
             self.try_update(place, views.ended(about, line))
 
-    def draw_batch(self, about: About, place: Place) -> None:
+    def draw_batch(self, about: About, send: Callable[[Message], None]) -> None:
         """Draw the ranking from what is known of all its runs, and again when that changed meanwhile: of two runs that
         end at once the later drawing must not be the older one."""
         rows = self.ranks(about)
         for _ in range(3):
-            self.try_update(place, views.ranking(about, rows))
+            send(views.ranking(about, rows))
             again = self.ranks(about)
             if again == rows:
                 return
@@ -333,7 +336,7 @@ class BenchJobs:
             return
         about, place = about_of(state.args), Place.from_json(state.args["place"])
         if state.args.get("batch"):
-            self.draw_batch(about, place)
+            self.draw_batch(about, lambda ranking: self.try_update(place, ranking))
             return
         line = say(f"run.{reason}", about.lang, id=state.id)
         silent = reason == "silent"
