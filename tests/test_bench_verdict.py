@@ -73,7 +73,6 @@ def test_both_shares_are_said() -> None:
     [card] = verdict(H200, 789.1).cards
     assert card.share_expected == 1
     assert round(card.share_dense or 0, 4) == Decimal("0.7975")
-    assert card.healthy_share == card.share_dense
     assert (card.tier, card.readings) == ("A", 4)
 
 

@@ -138,11 +138,6 @@ class CardVerdict:
     def share_expected(self) -> Decimal | None:
         return _share(self.tflops, self.expected)
 
-    @property
-    def healthy_share(self) -> Decimal | None:
-        """What share of the datasheet healthy cards of the model reach."""
-        return _share(self.expected, self.dense)
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

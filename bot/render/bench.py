@@ -459,6 +459,5 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "error.extra": ("this needs more packages: pip install 'gpu-bot[bench]'", "还需要安装：pip install 'gpu-bot[bench]'"),
     "error.blocked": ("{name} is not used until someone looks: {state}", "在有人检查之前不会使用 {name}：{state}"),
     "error.knowledge": ("the knowledge has {n} mistakes; gpu-bot check shows them", "知识库有 {n} 处错误；用 gpu-bot check 查看"),
-    "error.store": ("{text}", "{text}"),
     "kept.not": ("The reading was not stored: {text}", "结果未保存：{text}"),
 }  # fmt: skip

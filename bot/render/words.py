@@ -216,7 +216,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "hours_of": ("{hours} on {what}", "{what} 用 {hours}"),
     "with_plan": ("{what}, {plan}", "{plan} {what}"),
     "quote": ("“{text}”", "“{text}”"),
-    "months": ("{n} {n:month/months}", "{n} 个月"),
     "age.today": ("price checked today", "价格今日核对"),
     "age.days": ("price {n} {n:day/days} old", "价格为 {n} 天前"),
     "age.rate": ("{age}, exchange rate {n} days old", "{age}，汇率为 {n} 天前"),
@@ -463,7 +462,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "A benchmark is started with gpu-bot bench or /gpu-bench",
         "用 gpu-bot bench 或 /gpu-bench 启动跑分",
     ),
-    "head.benchmark": ("Measured: {result}", "实测：{result}"),
     "head.digest": (
         "The weekly price digest is shown by gpu-bot digest; /gpu-prices subscribe sends it to a channel",
         "每周价格摘要用 gpu-bot digest 查看；用 /gpu-prices subscribe 订阅到频道",
@@ -558,10 +556,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "also.contradiction": (
         "Two rules disagree on {offer}: {one} excludes it, {two} prefers it",
         "{offer} 的两条规则相互矛盾：{one} 排除，{two} 推荐",
-    ),
-    "also.no_rate": (
-        "No dated rate for {currency} is known, so amounts are in USD only",
-        "没有 {currency} 的汇率记录，只显示美元金额",
     ),
     "also.alternative": (
         "Possible instead: {way} at {provider}, {amount}, if {condition}",
@@ -664,7 +658,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "reason.several-machines": ("would take several machines", "需要多台机器"),
     "reason.over-budget": ("over the limit", "超出预算"),
     "left.rule": ("excluded by a rule: {title}", "被规则排除：{title}"),
-    "left.count": ("{n} {reason}", "{n} 个{reason}"),
     "left.of": ("{reason} ({n} of {total})", "{total} 个中有 {n} 个{reason}"),
     "caution.idle-gpus": ("idle GPUs are paid for", "闲置的卡也要付费"),
     "caution.stale": ("price due for a check", "价格需重新核对"),
@@ -817,7 +810,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "read.not_used": ("Not used: {pieces}", "未使用：{pieces}"),
     "read.any_memory": ("any memory", "显存不限"),
     "read.one_machine": ("one machine", "单台机器"),
-    "read.nodes": ("{n} {n:machine/machines}", "{n} 台机器"),
     "read.no_hours": ("no duration", "未说明时长"),
     "read.gpu_hours": ("{n} GPU-hours", "{n} 卡时"),
     "read.hours_per_day": ("{n} h a day", "每天 {n} 小时"),
@@ -841,9 +833,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "action.any_region": ("Any region", "地区不限"),
     "action.hours": ("For {hours}", "用 {hours}"),
     "action.any_provider": ("Any provider", "平台不限"),
-    "action.any_memory": ("Any memory", "显存不限"),
     "action.no_limit": ("Without the limit", "去掉预算限制"),
-    "action.per_gpu_hour": ("Sort by GPU-hour", "按每卡时排序"),
     # ------------------------------------------------------------ questions back
     "ask.hardware": ("Which GPU is it for?", "想租哪种 GPU？"),
     "ask.unknown_model": (
