@@ -23,8 +23,10 @@ from bot.digest.due import cron_of, due, last_period
 from bot.digest.history import History, Series
 from bot.digest.periods import period_of
 from bot.digest.trend import Trend, trend
+from bot.feeds.importing import Outcome
+from bot.feeds.intake import FeedError
 from bot.feeds.reader import FeedIndex
-from bot.slack import ids, mailing, watching
+from bot.slack import daily, ids, mailing, watching
 from bot.slack.text_prices import PRICES
 from bot.slack.views import digest as view
 from bot.store import PUBLIC, digests
@@ -473,6 +475,8 @@ def test_a_quoted_price_is_kept_with_who_said_it_and_shown_as_such(here: Inside)
     said = subscribing.save_quote(here.bot, Place(TEAM, GENERAL, ALICE), *kept, "en")
     assert "Saved as reported by" in said
     assert "$0.98" in said
+    menu = json.dumps(given.message(ALICE, here.bot.catalog).blocks)
+    assert '"save|' in menu
     later = answering.give(heard.parsed, here.bot.catalog, here.bot.now().date(), "en", here.bot.merge)
     sources = [one for one in later.data["sources"] if one["kind"] == "community"]
     assert [ALICE in one["title"] and GENERAL in one["title"] for one in sources] == [True]
@@ -545,3 +549,97 @@ def test_a_channel_subscribes_lists_watches_and_gets_its_digest_by_hand_once(tmp
         stop = {"type": "button", "action_id": ids.DIGEST_STOP, "block_id": "controls", "value": GENERAL}
         world.peer.press(shown["ts"], stop)
         assert until(lambda: [one for one in world.peer.messages() if "gets no more digests" in one["text"]])
+
+
+# ---------------------------------------------------------------- the jobs
+
+
+class Job:
+    """A job that runs its steps at once and notes them; waiting takes no time."""
+
+    id = "job-1"
+
+    def __init__(self, **args: Any) -> None:
+        self.args = args
+        self.steps: list[str] = []
+        self.waited: list[float] = []
+
+    def step(self, name: str, run: Any, *args: Any) -> Any:
+        assert name not in self.steps
+        self.steps.append(name)
+        return json.loads(json.dumps(run(*args)))
+
+    def pause(self, seconds: float) -> None:
+        self.waited.append(seconds)
+
+    def check(self) -> None:
+        pass
+
+    def report(self, **note: Any) -> None:
+        json.dumps(note)
+
+
+class Clock:
+    """Keeps schedules as the durable jobs do, by name."""
+
+    def __init__(self) -> None:
+        self.kept: dict[str, tuple[str, str, str]] = {}
+
+    def schedule(self, name: str, cron: str, kind: str, args: dict[str, Any], **how: Any) -> None:
+        self.kept[name] = (cron, how.get("zone", "UTC"), how["catch_up"])
+
+    def unschedule(self, name: str) -> bool:
+        return self.kept.pop(name, None) is not None
+
+    def schedules(self) -> list[str]:
+        return list(self.kept)
+
+
+def test_while_slack_is_away_the_digest_waits_and_then_comes_once(
+    here: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    monkeypatch.setattr("bot.slack.posting._MOST_TRIES", 0)
+    digests.subscribe(here.bot.database, wish())
+    here.slack.faults.append(Fault("chat.postMessage", status=503, times=2))
+    job: Any = Job(scheduled_for="2026-01-12T09:00:00+00:00", team=TEAM, channel=GENERAL)
+    assert mailing.run(at(here.bot, NOON), job) == mailing.POSTED
+    assert job.waited == [900.0, 900.0]
+    assert len(posts(here)) == 1
+
+
+def test_a_paused_or_ended_subscription_gets_nothing(here: Inside) -> None:
+    job: Any = Job(scheduled_for="2026-01-12T09:00:00+00:00", team=TEAM, channel=GENERAL)
+    assert mailing.run(here.bot, job) == mailing.NOT_DUE
+    digests.subscribe(here.bot.database, wish(failures=2, paused_because="is_archived"))
+    again: Any = Job(**job.args)
+    assert mailing.run(here.bot, again) == mailing.NOT_DUE
+
+
+def test_the_clocks_are_those_of_the_subscriptions(here: Inside) -> None:
+    """Also where a process died between writing the one and the other; paused ones and those of others stay out."""
+    clock: Any = Clock()
+    bot = replace(here.bot, jobs=clock)
+    for channel, more in (("C1", {"weekday": 4, "zone": "Asia/Shanghai"}), ("C2", {}), ("C3", {"team_id": "T2"})):
+        digests.subscribe(bot.database, wish(channel=channel, **more))
+    for _ in range(2):
+        digests.post_failed(bot.database, TEAM, "C2", "is_archived")
+    clock.kept = {f"digest:{TEAM}:gone": ("", "", ""), "daily": ("", "", ""), "digest:T2:C9": ("", "", "")}
+    mailing.reconcile(bot, clock)
+    assert clock.kept == {
+        "daily": ("", "", ""), "digest:T2:C9": ("", "", ""),
+        f"digest:{TEAM}:C1": ("0 9 * * 5", "Asia/Shanghai", "last"),
+    }  # fmt: skip
+    mailing.unsubscribe(bot, TEAM, "C1")
+    assert f"digest:{TEAM}:C1" not in clock.kept
+
+
+@pytest.mark.parametrize(("setting", "read"), [("off", None), ("daily", {"came": 0, "away": 1})])
+def test_the_daily_work_reads_feeds_unless_that_is_off(
+    here: Inside, monkeypatch: pytest.MonkeyPatch, setting: str, read: Any
+) -> None:
+    away = Outcome("skypilot/aws", refused=FeedError("feed.away", name="a.example", reason="no route"))
+    monkeypatch.setattr(daily, "refresh", lambda *_: iter([away]))
+    job: Any = Job()
+    done = daily.run(replace(here.bot, settings=replace(here.bot.settings, refresh=setting)), job)
+    assert done == {"read": read, "told": 0, "forgotten": 0}
+    assert job.steps[-2:] == ["watches", "prune"]
