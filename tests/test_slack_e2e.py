@@ -256,8 +256,8 @@ def test_the_command_is_answered_to_its_user(here: World) -> None:
     ("command", "text", "said"),
     [
         ("/gpu", "help", "72h on 4×A100"),
-        ("/gpu-bench", "", "not connected yet"),
-        ("/gpu-bench", "help", "[HOST] [dtype] [quick]"),
+        ("/gpu-bench", "hosts", "No GPU host is registered yet"),
+        ("/gpu-bench", "help", "/gpu-bench ml01 bf16 quick"),
         ("/gpu-bench", "rig-1 bf17", "bf17"),
         ("/gpu-prices", "list", "gets no digest"),
         ("/gpu-prices", "退钱", "没有“退钱”这个用法"),
