@@ -112,7 +112,7 @@ def start(settings: Settings, *, http: bool, stop: threading.Event) -> Parts | N
     jobs = Jobs(database)
     feeds = FeedIndex(database, (PUBLIC, str(me["team_id"])))
     poster, people = Poster(database, client, lambda: datetime.now(UTC)), People(client)
-    benches = BenchJobs(settings, database, knowledge, poster, jobs, str(me["team_id"]), _connector)
+    benches = BenchJobs(settings, database, knowledge, poster, people, jobs, str(me["team_id"]), _connector)
     bot = Bot(
         settings, database, knowledge, poster, people, user=str(me["user_id"]), team=str(me["team_id"]), jobs=jobs,
         feeds=feeds, bench=Bench(benches, poster, people),

@@ -151,7 +151,7 @@ def working(folder: Path, **settings: str) -> Any:
         rack, kept = Rack(), []
 
         def bench(given: Any, database: Any, knowledge: Any, poster: Any, people: Any) -> Bench:
-            jobs = BenchJobs(given, database, knowledge, poster, Jobs(database, PACE), TEAM, lambda: rack)
+            jobs = BenchJobs(given, database, knowledge, poster, people, Jobs(database, PACE), TEAM, lambda: rack)
             kept.append(jobs)
             return Bench(jobs, poster, people)
 
@@ -365,9 +365,10 @@ def test_a_queued_run_is_cancelled_at_once_by_its_button(lab: Lab) -> None:
     """Its message says by whom, and it never starts."""
     lab.command("rig-1")
     first = lab.rack.of("rig-1")
+    lab.slack.people[BOB] = {"real_name": "Bob Wu"}
     lab.command("rig-1", user=BOB)
     lab.press(lab.posts(2)[1], ids.BENCH_CANCEL, user=BOB)
-    assert any(f"Cancelled by <@{BOB}>" in str(one.get("text")) for one in walk(lab.edits("Cancelled by")["blocks"]))
+    assert any("Cancelled by Bob Wu" in str(one.get("text")) for one in walk(lab.edits("Cancelled by")["blocks"]))
     lab.rack.finish(first, 789.1)
     assert lab.quiet()
     assert len(lab.rack.runs) == 1

@@ -11,6 +11,7 @@ from bot.catalog import load
 from bot.digest import digest, digest_json, last_week
 from bot.digest.trend import Trend
 from bot.slack import answering, conversation
+from bot.slack.bench.examples import examples
 from bot.slack.ids import Ref
 from bot.slack.text import escape, tell
 from bot.slack.views import digest as digest_view
@@ -54,6 +55,7 @@ def templates(catalog: Catalog | None = None) -> Iterator[tuple[str, tuple[Json,
                 names = {one.id: one.name.say(lang) for one in catalog.providers.values()}
                 yield f"offers-{lang}", offers.offers(given.data, given.id, names, lang).blocks
                 yield f"edit-{lang}", tuple(forms.edit(given.data["question"], {}, lang)["blocks"])
+    yield from examples(_ASKER)
     today = datetime.now(UTC).date()
     for lang in ("en", "zh"):
         digests = [home.Digest("C0000000001", "weekly", "09:00", "Europe/Berlin")]

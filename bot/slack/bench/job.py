@@ -26,6 +26,7 @@ from bot.slack.bench import views
 from bot.slack.bench.views import About, Point, Price, Rank
 from bot.slack.bench.words import say
 from bot.slack.desk import Later
+from bot.slack.people import People
 from bot.slack.posting import Place, Poster, error_name
 from bot.slack.views.kit import Message
 from bot.store import LOCAL, Database, StoreAwayError, jobrows
@@ -73,11 +74,12 @@ class BenchJobs:
     """The runs of this process and what is told about all of them."""
 
     def __init__(
-        self, settings: Settings, database: Database, knowledge: Reloader, poster: Poster, jobs: Jobs, team: str,
-        connect: Callable[[], Connector], now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        self, settings: Settings, database: Database, knowledge: Reloader, poster: Poster, people: People,
+        jobs: Jobs, team: str, connect: Callable[[], Connector],
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
     ) -> None:  # fmt: skip
         self.settings, self.database, self.knowledge, self.poster = settings, database, knowledge, poster
-        self.jobs, self.team, self.now = jobs, team, now
+        self.people, self.jobs, self.team, self.now = people, jobs, team, now
         self.hosts = registry.Registry(database, LOCAL)  # those of whoever runs the bot; the terminal registers them
         self._connect = connect
         self._connector: Connector | None = None
@@ -105,12 +107,17 @@ class BenchJobs:
         """Write a run down; its message stands at ``place`` already. The same again is the same run."""
         args = {
             "post": about.key, "host": about.host, "dtype": about.dtype, "quick": about.quick, "user": about.user,
-            "lang": about.lang, "batch": batch, "place": replace(place, response_url=None, ephemeral=False).to_json(),
+            "who": about.who, "lang": about.lang, "batch": batch,
+            "place": replace(place, response_url=None, ephemeral=False).to_json(),
         }  # fmt: skip
         id_, _ = self.jobs.submit(
             KIND, args, key=f"{about.key}|{about.host}", team_id=self.team, lane=about.host, asked_by=about.user
         )
         return id_
+
+    def name_of(self, user: str) -> str:
+        """The name of a user, as Slack tells it; never a mention, which would call that person again and again."""
+        return self.people.person(user).name or user
 
     def open_runs(self, *, host: str | None = None, post: str | None = None) -> list[JobState]:
         """Runs that have not ended, the oldest first."""
@@ -249,7 +256,7 @@ class BenchJobs:
         if state == "cancelled":
             row = jobrows.job_row(self.database, id_)
             by = None if row is None else row.cancel_by
-            line = say("run.cancelled.by", lang, user=views.user_of(by)) if by else say("run.cancelled", lang)
+            line = say("run.cancelled.by", lang, user=self.name_of(by)) if by else say("run.cancelled", lang)
             return views.ended(about, line)
         if not record:
             from bot.render import bench as report
@@ -310,7 +317,7 @@ class BenchJobs:
         if args.get("batch"):
             self.draw_batch(about, lambda ranking: self.try_update(place, ranking))
         else:
-            line = say("run.cancelled.by", about.lang, user=views.user_of(by))
+            line = say("run.cancelled.by", about.lang, user=self.name_of(by))
             self.try_update(place, views.ended(about, line))
 
     def draw_batch(self, about: About, send: Callable[[Message], None]) -> None:
@@ -393,7 +400,7 @@ def about_of(args: Mapping[str, Any]) -> About:
     """Which run a job's arguments name."""
     return About(
         str(args["post"]), str(args["host"]), args.get("dtype"), bool(args.get("quick")), str(args["user"]),
-        str(args["lang"]),
+        str(args["lang"]), str(args.get("who") or ""),
     )  # fmt: skip
 
 

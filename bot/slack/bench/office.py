@@ -112,6 +112,9 @@ class Bench:
             return None
         return say("cooldown", asked.lang, minutes=max(1, math.ceil(wait.total_seconds() / 60)))
 
+    def _name(self, asked: Asked) -> str:
+        return self.jobs.name_of(asked.user)
+
     # ------------------------------------------------------------ running
 
     def _begin(self, wish: Wish, asked: Asked) -> Later | None:
@@ -135,7 +138,7 @@ class Bench:
         if wrong is not None:
             return self._say(asked, wrong)
         assert wish.host is not None
-        about = About(asked.item.key, wish.host, wish.dtype, wish.quick, asked.user, asked.lang)
+        about = About(asked.item.key, wish.host, wish.dtype, wish.quick, asked.user, asked.lang, self._name(asked))
         ahead = len(self.jobs.open_runs(host=wish.host))
         message = views.live(about, views.waiting(ahead, asked.lang))
 
@@ -161,7 +164,7 @@ class Bench:
         if wrong is not None:
             return self._say(asked, wrong)
         lang = asked.lang
-        about = About(asked.item.key, "", wish.dtype, wish.quick, asked.user, lang)
+        about = About(asked.item.key, "", wish.dtype, wish.quick, asked.user, lang, self._name(asked))
         rows = [views.Rank(name, False, views.waiting(0, lang)) for name in names]
 
         def then(place: Place) -> None:

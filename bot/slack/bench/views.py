@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -21,7 +20,6 @@ from bot.slack.text import clip, escape, mrkdwn, plain
 from bot.slack.views import kit
 from bot.slack.views.kit import Json, Message
 
-_USER = re.compile(r"[UW][A-Z0-9]{2,}")
 _MOST_POINTS, _MOST_ROWS, _MOST_CARDS = 12, 20, 16
 _OWN = "own"  # stands for the dtype that the card itself is measured by
 
@@ -36,6 +34,7 @@ class About:
     quick: bool
     user: str
     lang: str
+    who: str = ""  # the name of that user, as it is shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +62,6 @@ def options_of(dtype: str | None, quick: bool, lang: str) -> str:
 
 def title(about: About) -> str:
     return say("run.title", about.lang, host=about.host, options=options_of(about.dtype, about.quick, about.lang))
-
-
-def user_of(user: str) -> str:
-    """Who asked, as a name that Slack draws."""
-    return f"<@{user}>" if _USER.fullmatch(user) else mrkdwn(user)
 
 
 # ---------------------------------------------------------------- a run on its way
@@ -99,18 +93,12 @@ def live(about: About, line: str, *, note: str = "") -> Message:
 def ended(about: About, line: str) -> Message:
     """A run without a result: cancelled, given up."""
     lines = [title(about), line]
-    blocks = kit.dump([kit.section(f"*{mrkdwn(lines[0])}*\n{_with_user(line)}", "bench"), _again(about), _by(about)])
+    blocks = kit.dump([kit.section(f"*{mrkdwn(lines[0])}*\n{mrkdwn(line)}", "bench"), _again(about), _by(about)])
     return Message(kit.top_text(lines), blocks, blocks)
 
 
-def _with_user(line: str) -> str:
-    """A line that may name a user, which Slack draws."""
-    parts = re.split(r"(<@[UW][A-Z0-9]+>)", line)
-    return "".join(part if n % 2 else mrkdwn(part) for n, part in enumerate(parts))
-
-
 def _by(about: About) -> Any:
-    return kit.context([say("run.by", about.lang, user=user_of(about.user))], "bench_by")
+    return kit.context([say("run.by", about.lang, user=mrkdwn(about.who or about.user))], "bench_by")
 
 
 def _again(about: About) -> Any:
