@@ -483,6 +483,16 @@ def test_a_quoted_price_is_kept_with_who_said_it_and_shown_as_such(here: Inside)
     assert "already" in subscribing.save_quote(here.bot, Place(TEAM, GENERAL, ALICE), *kept, "en")
 
 
+def test_who_quoted_a_price_is_who_wrote_the_message_not_who_used_the_shortcut(here: Inside) -> None:
+    provider = next(iter(here.bot.catalog.providers.values())).name.say("en")
+    here.deliver(recorded.shortcut(f"{provider} A100 now 0.98", response_url=here.slack.hook))
+    answer = json.dumps(hooks(here)[-1]["blocks"])
+    option = answer[answer.index("save|") :].partition('"')[0].rstrip("\\")
+    menu = {"type": "overflow", "action_id": ids.MORE, "block_id": "b", "selected_option": {"value": option}}
+    here.deliver(recorded.press(menu, "5.0", response_url=here.slack.hook))
+    assert "Saved as reported by U02BOB" in hooks(here, 2)[-1]["text"]
+
+
 # ---------------------------------------------------------------- posting by hand
 
 

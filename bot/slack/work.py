@@ -203,7 +203,7 @@ class Bot:
     ) -> Later | None:
         given = answering.give(reading, self.catalog, self.now().date(), lang, self.merge, self.readings())
         target = self._answer_place(item, place)
-        self._keep(given, target, text)
+        self._keep(given, replace(target, user=str(item.body.get("author") or target.user)), text)
         message = given.message(place.user, self.catalog)
         metrics.answers.labels(str(given.data["status"])).inc()
         if place.response_url is not None:
@@ -212,6 +212,7 @@ class Bot:
         return self.poster.first(item.key, target, message, then, lang)
 
     def _keep(self, given: Given, place: Place, text: str = "") -> None:
+        """Keep an answer with who wrote the question, which for the shortcut is not who used it."""
         asked = Asked(place.team, place.user, place.channel, place.thread_ts)
         written = text if self.settings.log_questions else None
         answering.keep(self.database, given, asked, self.now(), written or None)

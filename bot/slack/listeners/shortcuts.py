@@ -19,8 +19,10 @@ def register(app: App, bot: Bot, desk: Desk) -> None:
         metrics.events.labels("shortcut").inc()
         place = payload.place_of_shortcut(shortcut)
         key = f"shortcut:{shortcut['trigger_id']}"
-        text = str((shortcut.get("message") or {}).get("text", ""))
-        body = {"place": place.to_json(), "text": text, "fresh": True}
+        message = shortcut.get("message") or {}
+        body = {"place": place.to_json(), "text": str(message.get("text", "")), "fresh": True}
+        if message.get("user"):
+            body["author"] = str(message["user"])
         desk.begin(desk.take_in(Item(place.team, key, "question", body, bot.now()), [key]))
 
     app.message_shortcut(ids.ASK_SHORTCUT)(ask)
