@@ -30,27 +30,29 @@ _POSITIVE = re.compile(
 def exclude(sketch: Sketch) -> None:
     """Mark pieces under a negation as excluded: not X or Y, 不要X, X除外."""
     _lead_outs(sketch)
-    lead = rule(rf"not{_LEAD} (?P<list>{_NAME}(?: {_JOIN}(?:(?:in|on|from|the|any|a|用) )*{_NAME})*)")
-    for match in lead.finditer(sketch.text):
-        _mark(sketch, match)
-    moved = rule(
-        rf"把 (?P<list>{_NAME}(?: {_JOIN}{_NAME})*)(?: (?!not )[^ ,.;，。]{{1,8}}){{0,4}} ?not(?= 了| [,.;，。!]| $)"
-    )
-    for match in moved.finditer(sketch.text) if "把" in sketch.text else ():
-        _mark(sketch, match)  # 把T4从周报里拿掉
-    after = rule(rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*){_TAIL} ?outs")
-    for match in after.finditer(sketch.text):
-        _mark(sketch, match, behind=True)
-    out = rule(rf"(?:leave|keep|take|count) (?:the )?(?P<list>{_NAME}(?: {_JOIN}{_NAME})*) (?:out|off|aside)")
-    for match in out.finditer(sketch.text):
-        _mark(sketch, match)
+    names = rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*)"
+    negated = " not " in sketch.text
+    if negated:
+        _mark_all(sketch, rf"not{_LEAD} (?P<list>{_NAME}(?: {_JOIN}(?:(?:in|on|from|the|any|a|用) )*{_NAME})*)")
+    if negated and "把" in sketch.text:  # 把T4从周报里拿掉
+        _mark_all(sketch, rf"把 {names}(?: (?!not )[^ ,.;，。]{{1,8}}){{0,4}} ?not(?= 了| [,.;，。!]| $)")
+    if "outs" in sketch.text:
+        _mark_all(sketch, rf"{names}{_TAIL} ?outs", behind=True)
+    _mark_all(sketch, rf"(?:leave|keep|take|count) (?:the )?{names} (?:out|off|aside)")
+    if not (negated or "别" in sketch.text):
+        return
     post = rule(
-        rf"(?P<list>{_NAME}(?: {_JOIN}{_NAME})*){_TAIL} (?:not|别 ?)(?: ?(?:的|了|用|要|考虑|吧|租|选"
+        rf"{names}{_TAIL} (?:not|别 ?)(?: ?(?:的|了|用|要|考虑|吧|租|选"
         rf"|想用))*(?= [,.;!?。，；！？)]| $)"
     )
     for match in post.finditer(sketch.text):
         if not sketch.text[: match.start()].rstrip().endswith("not"):
             _mark(sketch, match, behind=True)
+
+
+def _mark_all(sketch: Sketch, pattern: str, behind: bool = False) -> None:
+    for match in rule(pattern).finditer(sketch.text):
+        _mark(sketch, match, behind)
 
 
 _LEADS = rule(r"(?P<o>outs|unsubscribe) (?:(?:用|在|选|看|带|the|any|in|on|from) ?)*(?P<n>[GPRL])")
