@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
-from bot import cli_bench, cli_prices, cli_serve
+from bot import cli_bench, cli_prices, cli_serve, cli_store
 from bot import settings as environment
 from bot.cli_shared import (
     DONE,
@@ -61,6 +61,7 @@ app = typer.Typer(
 kb = typer.Typer(help="Look into the knowledge: providers, prices, rules, sources.", no_args_is_help=True, **PLAIN)
 app.add_typer(kb, name="kb")
 app.add_typer(cli_serve.app)
+app.add_typer(cli_store.app)
 cli_bench.add_to(app)
 cli_prices.add_to(app)
 

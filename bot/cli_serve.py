@@ -71,7 +71,7 @@ def _serve(settings: environment.Settings, lang: str, *, http: bool) -> int:
     try:
         return server.run(settings, http=http, say=server.flush_line)
     except server.CannotServeError as error:
-        _say(_without_secrets(tell(error.key, lang, **error.slots), settings))
+        _say(environment.without_secrets(tell(error.key, lang, **error.slots), settings))
         return OUTSIDE if error.outside else UNUSABLE
     except PortTakenError as error:
         _say(tell("serve.port", lang, address=error.address, reason=error.reason))
@@ -84,12 +84,12 @@ def _check(settings: environment.Settings, lang: str, *, http: bool, live: bool,
 
     found = []
     for finding in doctor.Doctor(settings, lang, http=http, live=live).findings():
-        what = _without_secrets(finding.what, settings)
+        what = environment.without_secrets(finding.what, settings)
         found.append(finding)
         if not as_json:
             put(f"{tell(f'check.{finding.state}', lang)}: {what}")
     if as_json:
-        rows = [{"state": one.state, "what": _without_secrets(one.what, settings)} for one in found]
+        rows = [{"state": one.state, "what": environment.without_secrets(one.what, settings)} for one in found]
         put_json(rows)
     wrong = [one for one in found if one.state == doctor.FAIL]
     if any(one.settings for one in wrong):
@@ -124,7 +124,7 @@ def replay(
         body = answers.body_of(database, id_)
         database.close()
     except StoreError as error:
-        _say(_without_secrets(str(error), settings))
+        _say(environment.without_secrets(str(error), settings))
         raise typer.Exit(OUTSIDE if isinstance(error, StoreAwayError) else UNUSABLE) from None
     if body is None:
         _say(tell("replay.none", lang, id=id_))
@@ -136,11 +136,3 @@ def replay(
 
 def _say(sentence: str) -> None:
     complain(f"gpu-bot: {sentence}")
-
-
-def _without_secrets(text: str, settings: environment.Settings) -> str:
-    """The text without tokens and without an address that may hold a password."""
-    for secret in environment.secrets(settings):
-        if not secret.startswith("sqlite:"):
-            text = text.replace(secret, "[hidden]")
-    return text

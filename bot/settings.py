@@ -166,3 +166,11 @@ def _unknown(name: str) -> Unknown:
 
     near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.6)
     return Unknown(name, near[0] if near else None)
+
+
+def without_secrets(text: str, settings: Settings) -> str:
+    """The text without tokens and without an address that may hold a password."""
+    for secret in secrets(settings):
+        if not secret.startswith("sqlite:"):
+            text = text.replace(secret, "[hidden]")
+    return text

@@ -457,7 +457,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "term.ingress": ("data in {rate}", "流入 {rate}"),
     "term.storage": ("storage {rate}", "存储 {rate}"),
     "term.plans": ("sold {plans}", "购买方式：{plans}"),
-    "head.benchmark.none": ("No measured result is stored for this", "还没有相关的实测结果"),
+    "head.benchmark.none": (
+        "What was measured is shown by gpu-bot bench history or /gpu-bench history",
+        "实测结果用 gpu-bot bench history 或 /gpu-bench history 查看",
+    ),
     "head.benchmark.run": (
         "A benchmark is started with gpu-bot bench or /gpu-bench",
         "用 gpu-bot bench 或 /gpu-bench 启动跑分",
@@ -738,6 +741,12 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "section.comparison": ("Side by side", "并列对比"),
     "section.trace": ("Rules tried", "规则过程"),
     "how.title": ("{rank}. {provider}, {offer}", "{rank}. {provider}，{offer}"),
+    "store.backed_up": ("The database was copied to {file}", "数据库已备份到 {file}"),
+    "store.restored": (
+        "The database is that of {file} again; the one before is kept as {before}",
+        "数据库已恢复为 {file} 的内容；原来的数据库保存为 {before}",
+    ),
+    "store.migrated": ("The database is up to date", "数据库已是最新结构"),
     "how.line": ("{item}: {formula}", "{item}：{formula}"),
     "how.line.unknown": ("{item}: not known", "{item}：未知"),
     "how.total": ("Total: {amount}", "合计：{amount}"),
