@@ -198,6 +198,17 @@ def test_a_digest_is_within_slacks_limits_and_has_a_twin_in_words(here: Inside, 
         assert ("周" in message.text or "月" in message.text or "：" in message.text) == (lang == "zh")
 
 
+@pytest.mark.parametrize(("lang", "said"), [("en", "Lambda, 2026-10-03 (due for a check)"), ("zh", "（待核对）")])
+def test_the_table_names_providers_and_marks_what_is_old(lang: str, said: str) -> None:
+    price = {"usd_per_gpu_hour": 1.29, "provider": "lambda", "seen": "2026-10-03", "stale": True}
+    row = {"gpu": "A10", "memory_gb": 24, "plan": "on_demand", "now": price, "before": None, "percent": None}
+    names = {"lambda": {"en": "Lambda", "zh": "Lambda"}}
+    cells = view._cells(row, lang, names)
+    assert cells[0] == "A10 24 GB"
+    assert said in cells[3]
+    assert cells[4] == "–"
+
+
 @pytest.mark.parametrize("lang", ["en", "zh"])
 def test_the_form_is_one_that_slack_takes_and_says_what_is_kept(lang: str) -> None:
     asked = wish(gpus=("H100",), threshold=Decimal("0.05"), weekday=4, hour=17, zone="Europe/Berlin", lang=lang)

@@ -12,7 +12,7 @@ from bot.digest.trend import Trend
 from bot.render import digest as words
 from bot.render import phrases
 from bot.render.figures import unit_price
-from bot.render.prices import signed
+from bot.render.prices import provider_text, signed
 from bot.slack import ids
 from bot.slack.text import clip_lines, mrkdwn, tell
 from bot.slack.views import forms, kit
@@ -57,7 +57,7 @@ def _blocks(
         found.append(_chart(trend, lang))
     found += _told(report, lang, [one for one in sections if one[0] != cheapest][:6], room)
     if report["cheapest"]:
-        found.append(_table(report["cheapest"], lang))
+        found.append(_table(report["cheapest"], lang, report["names"]))
     found.append(kit.context([mrkdwn(line) for line in words.coverage_lines(report, lang)], "coverage"))
     found.append(_controls(channel, lang, subscribed=subscribed))
     return found
@@ -103,20 +103,23 @@ def chart_lines(trend: Trend | None, lang: str) -> Iterator[str]:
         )  # fmt: skip
 
 
-def _table(rows: Sequence[Mapping[str, Any]], lang: str) -> Any:
+def _table(rows: Sequence[Mapping[str, Any]], lang: str, names: Mapping[str, Any]) -> Any:
     titles = [tell(f"digest.column.{key}", lang) for key in ("gpu", "plan", "now", "at", "before")]
     first = sorted(rows, key=lambda row: row["plan"] != "on_demand")  # stable: the digest's own order within
-    cells = [_cells(row, lang) for row in first[:_ROWS]]
+    cells = [_cells(row, lang, names) for row in first[:_ROWS]]
     return kit.table(titles, cells, [False, False, True, False, True], [True] * 5, "cheapest")
 
 
-def _cells(row: Mapping[str, Any], lang: str) -> list[str]:
+def _cells(row: Mapping[str, Any], lang: str, names: Mapping[str, Any]) -> list[str]:
     memory = "" if row["memory_gb"] is None else f" {row['memory_gb']:g} GB"
     now, before = row["now"], row["before"]
     was = "–" if before is None else unit_price(_usd(before))
     if row["percent"]:
         was += f" ({signed(row['percent'])})"
-    price, at = ("–", "–") if now is None else (unit_price(_usd(now)), f"{now['provider']}, {now['seen']}")
+    price = at = "–"
+    if now is not None:
+        old = words.tell("cheapest.stale", lang) if now["stale"] else ""
+        price, at = unit_price(_usd(now)), f"{provider_text(now['provider'], lang, names)}, {now['seen']}{old}"
     return [f"{row['gpu']}{memory}", phrases.plan(row["plan"], lang), price, at, was]
 
 
