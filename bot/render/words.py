@@ -459,7 +459,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "term.plans": ("sold {plans}", "购买方式：{plans}"),
     "head.benchmark.none": (
         "What was measured is shown by gpu-bot bench history or /gpu-bench history",
-        "实测结果用 gpu-bot bench history 或 /gpu-bench history 查看",
+        "历史实测结果可用 gpu-bot bench 或 /gpu-bench 查看",
     ),
     "head.benchmark.run": (
         "A benchmark is started with gpu-bot bench or /gpu-bench",
