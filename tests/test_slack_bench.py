@@ -520,7 +520,7 @@ def test_a_job_that_raises_is_reported_by_the_watchdog(lab: Lab) -> None:
     def broken(*_: Any) -> Any:
         raise RuntimeError("nobody foresaw this")
 
-    lab.rack.start = broken  # type: ignore[method-assign]
+    lab.rack.start = broken  # type: ignore[method-assign, assignment]
     lab.command("rig-1")
     lab.edits("It failed on the bot's side")
 
