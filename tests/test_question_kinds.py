@@ -164,7 +164,7 @@ ROWS = [
 @pytest.mark.parametrize(("text", "expected"), ROWS, ids=[text for text, _ in ROWS])
 def test_a_sentence_of_a_kind_is_read_by_its_rule(text: str, expected: dict[str, Any]) -> None:
     expected = {**expected, "lang": scorer().language(text)}
-    assert scorer().problems(expected) == [], "the row itself must be what the contract allows"
+    assert scorer().problems(expected) == [], "the row itself must be a question that the scorer accepts"
     assert differences(expected, read(text)) == []
 
 

@@ -1,4 +1,4 @@
-"""How one more message changes the slots of a thread (section 8 of the contract)."""
+"""How one more message changes the slots of a thread."""
 
 from __future__ import annotations
 

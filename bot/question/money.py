@@ -1,4 +1,4 @@
-"""Money: what the asker can spend, a limit, a price that was quoted, the price of buying (section 4.7)."""
+"""Money: what the asker can spend, a limit, a price that was quoted, the price of buying."""
 
 from __future__ import annotations
 

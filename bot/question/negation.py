@@ -1,4 +1,4 @@
-"""What is ruled out, and what is corrected (section 7)."""
+"""What is ruled out, and what is corrected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Section 3 of the contract: Slack text to plain text."""
+"""Slack text to plain text."""
 
 from __future__ import annotations
 

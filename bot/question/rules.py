@@ -1,4 +1,4 @@
-"""Sections 2 and 6 of the contract: what an intent may carry, and when the bot must ask back."""
+"""What an intent may carry, and when the bot must ask back."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def allowed(slots: Mapping[str, Any], intent: str) -> dict[str, Any]:
 
 
 def must_clarify(intent: str, slots: Mapping[str, Any]) -> bool:
-    """Whether the bot must ask back: the table of section 6."""
+    """Whether the bot must ask back: nothing says which hardware, which limit, or what to compare."""
 
     def none(*names: str) -> bool:
         return not any(n in slots for n in names)

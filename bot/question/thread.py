@@ -1,4 +1,4 @@
-"""Threads (section 8 of the contract): a state, changed by each message."""
+"""Threads: a state, changed by each message."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long, and how much of each day (section 4.2 of the contract)."""
+"""How long, and how much of each day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the message asks: section 5 of the contract, as a cascade from the most to the least particular."""
+"""What the message asks, as a cascade from the most to the least particular."""
 
 from __future__ import annotations
 
