@@ -9,7 +9,6 @@ from bot.question.quantities import number
 from bot.question.sketch import Piece, Sketch, rule
 from bot.question.values import Gpu, Number
 
-OR = r"(?:,|or|/|vs|versus|, or|against|and|or a|or an|vs a|vs an)"
 _ALTERNATIVE = r"(?:or(?: the| a| an)?|/|vs|versus|,|, or|, and|、|and(?: the| a| an)?|against)"
 _KIND = r"(?:[张块个片枚颗路支](?: (?:card|gpu))?|card|gpu|chips?|芯片|- way|way)"
 _NODE = r"(?:node|instance|台|个 (?:node|instance)|台 instance|机)"
@@ -128,10 +127,6 @@ def _machines(sketch: Sketch, found: dict[str, Decimal]) -> None:
         found["nodes"] = _n(sketch, match, "m")
         gpu.count = _n(sketch, match, "n")
         return Piece("G", "", gpu)
-
-    def nested_bare(match: re.Match[str]) -> list[Piece]:
-        found["nodes"] = _n(sketch, match, "m")
-        return [Piece("used", ""), sketch.piece(match, "n"), *sketch.span(match, "k")]
 
     def nodes(match: re.Match[str]) -> Piece | None:
         value = _n(sketch, match, "m")

@@ -42,9 +42,6 @@ _SUFFIXES = frozenset({"ti", "super", "laptop", "mobile", "max-q", "maxq"})
 _NUMERALS = frozenset("零〇一二两三四五六七八九十百千万亿俩仨")
 _LONGEST_NUMERAL = 12  # characters; nobody writes a longer one
 _TENS = {"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
-_AFTER_BARE = frozenset(
-    {"gpu", "gpus", "card", "cards", "rig", "rigs", "box", "boxes", "node", "nodes", "server", "servers"}
-)
 
 
 class Token(NamedTuple):
