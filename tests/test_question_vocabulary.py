@@ -9,6 +9,7 @@ from typing import Any
 
 from bot.catalog import load
 from bot.question import Vocabulary, parse
+from bot.question.spelling import correct
 from rules.model import Gpu, Place, Provider, Text
 
 CATALOG, _ = load()
@@ -28,17 +29,32 @@ def contains(phrase: str, word: str) -> bool:
     return re.search(rf"(?<![a-z0-9]){re.escape(word)}(?![a-z0-9])", phrase) is not None
 
 
-def test_no_filler_swallows_a_word_of_a_slot() -> None:
-    """A filler phrase is taken whole, so 训练 inside one would be lost."""
+def test_no_filler_and_no_requirement_swallows_a_word_of_a_slot() -> None:
+    """Such a phrase is taken whole, so 训练 inside one would be lost."""
     slot_words = {word for section in SLOTS for _, word in phrases(section)}
     laboratory = {"实验室"}  # a laboratory is no experiment
     hidden = [
         (str(filler), word)
-        for filler in WORDS["filler"]
+        for filler in (*WORDS["filler"], *WORDS["requirements"])
         for word in slot_words
         if str(filler).lower() != word and contains(str(filler).lower(), word) and str(filler) not in laboratory
     ]
     assert hidden == []
+
+
+def test_no_requirement_is_filler() -> None:
+    both = {*WORDS["filler"]} & {*WORDS["requirements"], *WORDS["strong"], *WORDS["grammar"]["compliance"]}
+    assert both == set()
+
+
+def test_no_plain_list_holds_a_word_twice() -> None:
+    for section in ("filler", "requirements", "ordinary", "strong", "spelling"):
+        assert len(WORDS[section]) == len(set(map(str, WORDS[section]))), section
+
+
+def test_each_ordinary_word_would_otherwise_be_taken_for_another() -> None:
+    bare = Vocabulary.build(replace(CATALOG, vocabulary={**WORDS, "ordinary": []}))
+    assert [word for word in WORDS["ordinary"] if correct(str(word), bare) == str(word)] == []
 
 
 def test_no_word_of_a_slot_means_two_things() -> None:

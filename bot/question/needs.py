@@ -6,11 +6,12 @@ import re
 
 from bot.question.sketch import Make, Piece, Sketch, rule
 
-_NEG = r"(?:not|never|can't|cannot|cant|without|不 ?能|不|别|不会|avoid|无)"
 
+def read_needs(sketch: Sketch, ai_models: str) -> None:
+    """Turn word groups into marks: must not be interrupted, no ops people, host a model.
 
-def read_needs(sketch: Sketch) -> None:
-    """Turn word groups into marks: must not be interrupted, no ops people, host a model."""
+    ``ai_models`` are the names of AI models as alternatives of a pattern.
+    """
 
     def made(mark: str, value: str) -> Make:
         def make(_: re.Match[str]) -> Piece:
@@ -54,8 +55,7 @@ def read_needs(sketch: Sketch) -> None:
     sketch.rewrite(
         rule(
             r"host(?:ing)? (?:(?:a|an|our|my|the|this|some|own|fine - tuned|C|small"
-            r"|large|big|open|source) ){0,4}(?:model|C|llama|api|mistral|mixtral|qwen"
-            r"|deepseek|whisper)"
+            rf"|large|big|open|source) ){{0,4}}(?:model|C|api|{ai_models})"
         ),
         _keep(sketch, "W", "inference"),
     )

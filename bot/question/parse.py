@@ -18,7 +18,7 @@ from bot.question.trace import trace
 from bot.question.unread import leftovers
 from bot.question.values import Gpu
 from bot.question.vocabulary import Vocabulary
-from rules.model import GpuAsk, Parsed, Question
+from rules.model import GpuAsk, Leftover, Parsed, Question
 
 _LISTS = {"P": ("providers", "exclude_providers"), "L": ("plans", "exclude_plans"), "R": ("regions", "exclude_regions")}
 _SIMPLE = {"W": "workloads", "E": "needs", "I": "team"}
@@ -49,10 +49,16 @@ def parsed(question: Question, reading: Reading, vocabulary: Vocabulary) -> Pars
     """The question with what was left over; an answer without numbers leaves words over on purpose."""
     if question.intent in ("unsupported", "help"):
         return Parsed(question)
-    unread = leftovers(reading.sketch.pieces, vocabulary)
+    unread = leftovers(reading.sketch.pieces, vocabulary, host_asked=question.intent != "specs")
     if question.intent in ("explain", "digest", "benchmark"):
-        unread = tuple(u for u in unread if u.strong or any(c.isdigit() for c in u.text))
+        unread = tuple(u for u in unread if _stays(u, vocabulary))
     return Parsed(question, unread, reading.unknown_models, trace(reading.sketch.pieces, question))
+
+
+def _stays(item: Leftover, vocabulary: Vocabulary) -> bool:
+    """Whether it is said beside an answer without numbers: not the term that is explained."""
+    topic = vocabulary.topics is not None and vocabulary.topics.fullmatch(item.text.casefold())
+    return (item.strong or any(c.isdigit() for c in item.text)) and not topic
 
 
 def read(text: str, vocabulary: Vocabulary, benching: bool = False) -> Reading:
@@ -62,7 +68,7 @@ def read(text: str, vocabulary: Vocabulary, benching: bool = False) -> Reading:
     reader = Reader(words, vocabulary)
     sketch = Sketch(reader.read())
     sketch.steps += reader.steps
-    slots = read_slots(sketch)
+    slots = read_slots(sketch, vocabulary)
     if host is not None:
         slots["host"] = host
     source = words.lower()
@@ -88,11 +94,11 @@ def _is_named(word: str, vocabulary: Vocabulary) -> bool:
     return bool(marks) and pieces[0].raw.lower() in vocabulary.ai_models
 
 
-def read_slots(sketch: Sketch) -> dict[str, Any]:
+def read_slots(sketch: Sketch, vocabulary: Vocabulary) -> dict[str, Any]:
     """Every slot of the message, before the intent forbids some."""
     slots: dict[str, Any] = {}
-    quantities.read_quantities(sketch)
-    needs.read_needs(sketch)
+    quantities.read_quantities(sketch, vocabulary.mixtures)
+    needs.read_needs(sketch, vocabulary.ai_model_pattern)
     places.read_places(sketch)
     gpus.attach(sketch)
     negation.correct(sketch)
@@ -187,6 +193,6 @@ def _append(slots: dict[str, Any], slot: str, value: str) -> None:
 
 
 def build(slots: Mapping[str, Any], intent: str, action: str | None, lang: str) -> Question:
-    """The question with what section 2 allows for its intent, and ``clarify`` by section 6."""
+    """The question with the slots that may stand beside its intent, and ``clarify`` when too few of them do."""
     kept = allowed(slots, intent)
     return Question(intent=intent, lang=lang, action=action, clarify=must_clarify(intent, kept), **kept)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 
 from bot.question.sketch import Make, Piece, Sketch, rule
@@ -11,12 +12,12 @@ from bot.question.values import GIGABYTES, HOURS, Amount, Duration, Number, Size
 TO = r"(?:to|-|~)"
 UNIT = r"(?:minute|hour|day|night|overnight|weekend|week|fortnight|month|quarter|year)"
 _COUNTED = rf"(?:x|X|G|Z|gpu|card|node|instance|gpuhour|billion|mb|gb|tb|pb|U|F|{UNIT}|[张块台卡个片枚台]|Q)"
-_MIXTURES = {(8, 7): Decimal("46.7"), (8, 22): Decimal(141)}  # published sizes of mixtures of experts
 
 
-def read_quantities(sketch: Sketch) -> None:
+def read_quantities(sketch: Sketch, mixtures: Mapping[str, Decimal]) -> None:
+    """Join numbers to their units; ``mixtures`` are published sizes: ``8x7b`` to billions of parameters."""
     _ranges(sketch)
-    _parameters(sketch)
+    _parameters(sketch, mixtures)
     _durations(sketch)
     _sizes(sketch)
     _money(sketch)
@@ -84,14 +85,13 @@ def _unit_ranges(sketch: Sketch) -> None:
 # ---------------------------------------------------------------- parameters of an AI model
 
 
-def _parameters(sketch: Sketch) -> None:
+def _parameters(sketch: Sketch, mixtures: Mapping[str, Decimal]) -> None:
     if " N " not in sketch.text:
         return
 
     def mixture(match: re.Match[str]) -> Piece:
         experts, size = _value(sketch, match, "a"), _value(sketch, match, "b")
-        key = (int(experts), int(size)) if size == int(size) else (0, 0)
-        return Piece("C", "", _MIXTURES.get(key, experts * size))
+        return Piece("C", "", mixtures.get(f"{experts:f}x{size:f}b", experts * size))
 
     def active(match: re.Match[str]) -> Piece:
         return Piece("C", "", _value(sketch, match, "a"))

@@ -1,4 +1,4 @@
-"""Memory asked of a card, memory in all, data moved, data kept (section 4.7)."""
+"""Memory asked of a card, memory in all, data moved, data kept."""
 
 from __future__ import annotations
 
@@ -37,6 +37,7 @@ def _role(sketch: Sketch, slots: dict[str, Any], piece: Piece, before: str, afte
     if re.match(r" (?:of )?(?:system |host )?ram ", after) or re.search(
         r" ram (?:of |at |:|is )?(?:atleast )?$", before
     ):
+        piece.used = False  # memory of the host: no slot holds it
         return
     if re.search(r" (?:vram|memory) ", near) and not re.match(r" (?:of )?(?:data|disk) ", after):
         slots["total_memory_gb" if re.search(r" total ", near) else "min_memory_gb"] = (

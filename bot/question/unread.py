@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from bot.question.sketch import Piece
 from bot.question.values import Number
@@ -32,52 +33,76 @@ _ASIDE = frozenset(
 )
 _UNDERSTOOD = frozenset("GPLRWEIQSCFUTMBZ")
 _STRONG = frozenset(("must", "only", "not", "without"))
+_BEHIND = frozenset(("only", "required", "mandatory"))  # these may follow what they are said of
+_HOST = frozenset(("ram", "vcpu"))
+_GENERAL = ("compliance", "interconnect")  # read where a need of that kind is named
 _END = re.compile(r"[,.;:!?。，；：！？()]")
 _WORD = re.compile(r"[^\W_]")
 
 
-def leftovers(pieces: Sequence[Piece], vocabulary: Vocabulary) -> tuple[Leftover, ...]:
-    """The unread pieces, neighbours joined; strong where a must, only or not stands before in the clause."""
+def leftovers(pieces: Sequence[Piece], vocabulary: Vocabulary, host_asked: bool = True) -> tuple[Leftover, ...]:
+    """The unread pieces, neighbours joined; strong where a must, only or not stands in the clause.
+
+    ``host_asked``: memory and cores are those of the host, which no slot holds (else they are the card's).
+    """
     out: list[Leftover] = []
-    strong = False
-    run: list[str] = []
-    run_strong = False
-
-    def close() -> None:
-        nonlocal run, run_strong
-        if run:
-            text = (
-                " ".join(run)
-                if all(r.isascii() for r in run)
-                else "".join(r if not r.isascii() else f" {r} " for r in run)
-            )
-            out.append(Leftover(" ".join(text.split()), run_strong))
-        run, run_strong = [], False
-
-    after_place = False
-    for piece in pieces:
+    run = _Run()
+    read = _reader(pieces, vocabulary, host_asked)
+    strong = after_place = False
+    clause = 0  # where in ``out`` the clause begins
+    for n, piece in enumerate(pieces):
         if _END.fullmatch(piece.mark):
-            close()
-            strong = False
-            continue
-        if piece.mark in _STRONG:
-            close()
+            run.close(out)
+            strong, clause = False, len(out)
+        elif piece.mark in _STRONG:
+            run.close(out)
+            if piece.raw.lower() in _BEHIND and len(out) > clause:
+                out[-1] = replace(out[-1], strong=True)
             strong = True
-            continue
-        if _read(piece, vocabulary):
-            close()
+        elif read(piece) and not (run.words and _ties(pieces, n)):
+            run.close(out)
             after_place = piece.mark in ("in", "near", "在", "from")
-            continue
-        run.append(piece.raw)
-        if (
-            strong
-            or piece.mark in ("strongword", "toolarge")
-            or (after_place and piece.raw[:1].isupper() and piece.mark.isalpha())
-        ):
-            run_strong = True
-        after_place = False
-    close()
+        else:
+            named = piece.mark in ("strongword", "compliance", "toolarge")
+            place = after_place and piece.raw[:1].isupper() and piece.mark.isalpha()
+            run.add(piece, strong or named or place)
+            after_place = False
+    run.close(out)
     return tuple(item for item in out if _WORD.search(item.text))
+
+
+class _Run:
+    """Unread pieces side by side."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.strong = False
+
+    def add(self, piece: Piece, strong: bool) -> None:
+        self.words.append(piece.raw)
+        self.strong = self.strong or strong
+
+    def close(self, out: list[Leftover]) -> None:
+        """Put the run among the leftovers and begin a new one."""
+        if self.words:
+            plain = all(word.isascii() for word in self.words)
+            text = " ".join(self.words) if plain else "".join(w if not w.isascii() else f" {w} " for w in self.words)
+            out.append(Leftover(" ".join(text.split()).replace(" - ", "-"), self.strong))
+        self.words, self.strong = [], False
+
+
+def _ties(pieces: Sequence[Piece], n: int) -> bool:
+    """Whether a small word ties an unread amount to the host: 2TB of RAM, 512G 的内存, 16-core."""
+    return pieces[n].mark in ("of", "的", "-") and n + 1 < len(pieces) and pieces[n + 1].mark in _HOST
+
+
+def _reader(pieces: Sequence[Piece], vocabulary: Vocabulary, host_asked: bool) -> Callable[[Piece], bool]:
+    """What tells for each piece of this message whether it was read."""
+    needs = [str(piece.value) for piece in pieces if piece.mark == "E"]
+    unread = {word for word in _GENERAL if not any(need.startswith(word) for need in needs)}
+    if host_asked:
+        unread |= _HOST
+    return lambda piece: piece.mark not in unread and _read(piece, vocabulary)
 
 
 def _read(piece: Piece, vocabulary: Vocabulary) -> bool:

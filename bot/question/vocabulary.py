@@ -47,6 +47,8 @@ class Vocabulary:
     filler: frozenset[str]
     weights: Mapping[str, float]  # how much a mark or word says that the message is about renting accelerators
     ai_models: frozenset[str]  # names of AI models: no hosts, no accelerators
+    ai_model_pattern: str  # the same as alternatives of a pattern
+    mixtures: Mapping[str, Decimal]  # 8x7b -> billions of parameters, where it is not the product
     slips: Mapping[str, str]
     slip: re.Pattern[str] | None
     known: frozenset[str]  # every word that needs no correction
@@ -83,7 +85,8 @@ def _texts(section: Any) -> Iterable[tuple[str, list[str]]]:
 def _build(catalog: Catalog) -> Vocabulary:
     words: Mapping[str, Any] = catalog.vocabulary
     filler = _list(words, "filler")
-    phrases = _phrases(catalog, filler)
+    required = _list(words, "requirements")
+    phrases = _phrases(catalog, filler + required)
     units: Trie = {}
     for key, says in _texts(words.get("units")):
         for phrase in says:
@@ -105,10 +108,12 @@ def _build(catalog: Catalog) -> Vocabulary:
         region_codes=frozenset(catalog.regions) | set(_list(words, "region_codes")),
         filler=frozenset(filler) | {f.replace(" ", "_") for f in filler} | _canonical(words),
         ai_models=frozenset(_list(words, "ai_models")),
+        ai_model_pattern="|".join(re.escape(name) for name in sorted(_list(words, "ai_models"))) or "(?!)",
+        mixtures={str(k): Decimal(str(v)) for k, v in (words.get("mixtures") or {}).items()},
         weights={str(k): float(v) for k, v in (words.get("weights") or {}).items()},
         slips=slips,
         slip=re.compile("|".join(map(re.escape, sorted(slips, key=len, reverse=True)))) if slips else None,
-        known=_known(phrases, units, numbers, filler, words),
+        known=_known(phrases, units, numbers, filler + required, words),
         targets=_targets(words, catalog),
         topics=_topics(catalog),
     )
@@ -126,14 +131,14 @@ def _list(words: Mapping[str, Any], section: str) -> list[str]:
     return [str(w) for w in words.get(section, ())]
 
 
-def _phrases(catalog: Catalog, filler: list[str]) -> Trie:
-    """Every phrase with what it means. Of two meanings the earlier one stays: names, slots, cues, grammar, filler."""
+def _phrases(catalog: Catalog, plain: list[str]) -> Trie:
+    """Every phrase with what it means. Of two meanings the earlier one stays: names, slots, cues, grammar, the rest."""
     words: Mapping[str, Any] = catalog.vocabulary
     phrases: Trie = {}
     _add_names(phrases, catalog)
     for mark, phrase, meaning in _slot_phrases(words):
         _add(phrases, phrase, meaning, extend=bool(mark))
-    for phrase in filler:
+    for phrase in plain:
         if len(tokens_of(phrase)) > 1 or (len(phrase) > 1 and not phrase.isascii()):
             _add(phrases, phrase, Meaning("", phrase.replace(" ", "_")))
     for code in (*_list(words, "region_codes"), *sorted(catalog.regions)):
@@ -209,7 +214,7 @@ def _add_gpu(trie: Trie, phrase: str, model: str) -> None:
 
 
 def _known(
-    phrases: Trie, units: Trie, numbers: Mapping[str, Any], filler: list[str], words: Mapping[str, Any]
+    phrases: Trie, units: Trie, numbers: Mapping[str, Any], plain: list[str], words: Mapping[str, Any]
 ) -> frozenset[str]:
     found: set[str] = set()
 
@@ -223,7 +228,7 @@ def _known(
     walk(units)
     for phrase in (
         *numbers,
-        *filler,
+        *plain,
         *(str(w) for w in words.get("ordinary", ())),
         *(str(w) for w in words.get("gpu_prefixes", ())),
     ):
