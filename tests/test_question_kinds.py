@@ -230,3 +230,17 @@ THREADS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
 @pytest.mark.parametrize(("texts", "expected"), THREADS, ids=[" / ".join(texts) for texts, _ in THREADS])
 def test_a_fragment_that_states_a_slot_asks_nothing_new(texts: tuple[str, ...], expected: dict[str, Any]) -> None:
     assert differences(expected | {"lang": scorer().language(texts[-1])}, read_thread(*texts)) == []
+
+
+@pytest.mark.parametrize(
+    ("traditional", "simplified"),
+    [
+        ("4張A100跑72小時哪家最便宜", "4张A100跑72小时哪家最便宜"),
+        ("兩臺8卡H100，週末用，搶占式也行，多少錢", "两台8卡H100，周末用，抢占式也行，多少钱"),
+        ("預算2萬塊，H20能租幾天", "预算2万块，H20能租几天"),
+        ("騰訊雲和華為雲的V100哪個便宜", "腾讯云和华为云的V100哪个便宜"),
+        ("訓練70億參數的模型，不要競價實例", "训练70亿参数的模型，不要竞价实例"),
+    ],
+)
+def test_traditional_characters_are_read_as_simplified_ones(traditional: str, simplified: str) -> None:
+    assert read(traditional) == read(simplified)

@@ -28,6 +28,24 @@ _TIMES = re.compile(r"[×✕✖]")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "½": " 1/2", "–": "-", "—": "-", "−": "-"})
 
 
+# Traditional characters of words that people type here, each before its simplified form.
+_PAIRS = """
+張张 時时 臺台 個个 價价 錢钱 雲云 顯显 體体 練练 訓训 調调 開开 發发 單单 雙双 輸输 據据 儲储 現现 對对 於于 還还 劃划
+與与 國国 內内 華华 為为 騰腾 訊讯 裡里 裏里 預预 費费 貴贵 幾几 週周 萬万 億亿 兩两 塊块 線线 網网 絡络 計计 機机 節节
+點点 廠厂 務务 產产 業业 從从 給给 會会 來来 說说 這这 麼么 嗎吗 沒没 請请 問问 題题 買买 賣卖 較较 區区 歐欧 亞亚 東东 韓韩
+灣湾 馬马 規规 適适 選选 擇择 應应 該该 別别 讓让 條条 載载 傳传 導导 寫写 換换 續续 斷断 檢检 測测 試试 評评 數数 筆笔 長长
+間间 過过 進进 運运 遷迁 達达 遠远 邊边 連连 復复 難难 離离 隨随 險险 際际 須须 頻频 額额 類类 頭头 項项 順顺 驗验 驅驱
+後后 隻只 顆颗 夠够 準准 裝装 剛刚 搶抢 競竞 實实 獨独 圍围 優优 團团 隊队 創创 聯联 繫系 級级 約约 總总 終终 組组 結结 絕绝
+統统 經经 維维 紅红 純纯 穩稳 積积 稱称 種种 簡简 簽签 範范 織织 縮缩 聽听 職职 聲声 腦脑 舊旧 處处 號号 術术 補补 製制 複复
+見见 視视 覺觉 觀观 訂订 記记 許许 設设 詢询 該该 認认 語语 誤误 誰谁 課课 談谈 論论 證证 識识 譯译 議议 變变 讀读 負负 財财
+責责 貨货 資资 賬账 質质 購购 車车 軟软 載载 輕轻 轉转 辦办 農农 遲迟 郵邮 鄰邻 釋释 針针 銀银 銷销 錯错 鐘钟 鏈链 門门 閉闭
+閒闲 關关 陣阵 階阶 隱隐 雖虽 電电 靈灵 靜静 韌韧 響响 頓顿 顧顾 風风 飛飞 館馆 馴驯 騙骗 黃黄
+參参 幣币 廣广 戶户 擔担 擬拟 擴扩 敗败 暫暂 極极 構构 樣样 標标 權权 歸归 決决 滿满 漲涨 狀状 獲获 環环 畫画 異异 盤盘 礎础
+確确 碼码 雜杂 陸陆 願愿 頁页 顆颗 買买 賺赚 贏赢 趕赶 跡迹 軍军 鋪铺 鍵键 鎖锁 閱阅 隻只 斷断
+"""
+_SIMPLIFIED = str.maketrans({pair[0]: pair[1] for pair in _PAIRS.split()})
+
+
 class Plain(NamedTuple):
     """One message without Slack's marks. ``command`` is the slash command it began with, if any."""
 
@@ -39,7 +57,7 @@ class Plain(NamedTuple):
 def normalise(text: str) -> Plain:
     """The plain text of a Slack message, its language and its slash command."""
     text = _EMOJI.sub(" ", text[:MAX_CHARACTERS].translate(_QUOTES))
-    text = unicodedata.normalize("NFKC", text)
+    text = unicodedata.normalize("NFKC", text).translate(_SIMPLIFIED)
     text = _SPECIAL.sub(" ", text)
     text = _LABELLED.sub(r" \1 ", text)
     text = _LINK.sub(" ", text)
