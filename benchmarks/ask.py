@@ -98,15 +98,16 @@ def cold(rounds: int) -> dict[str, float]:
 
 
 def peer(base: Catalog, rounds: int) -> dict[str, float] | None:
-    """gpuhunt's query over the rows of the 8,000-offer catalogue; None where it is not installed."""
+    """gpuhunt's filter and a sort by price over the rows of the 8,000-offer catalogue; None where it is not installed.
+
+    It finds offers of at least four cards; totals, whole machines and what was left out are not its subject.
+    """
     try:
-        from gpuhunt import Catalog as Peer
-        from gpuhunt import CatalogItem, QueryFilter
+        from gpuhunt import AcceleratorVendor, CatalogItem, QueryFilter
         from gpuhunt._internal.constraints import matches
     except ImportError:
         return None
-    del Peer
-    rows = [_peer_row(CatalogItem, offer) for offer in catalogue(base, 8_000).offers]
+    rows = [_peer_row(CatalogItem, AcceleratorVendor.NVIDIA, offer) for offer in catalogue(base, 8_000).offers]
     asked = QueryFilter(gpu_name=["A100"], min_gpu_count=4)
     samples = [
         timed(lambda: sorted((r for r in rows if matches(r, asked)), key=lambda r: r.price)) for _ in range(rounds + 1)
@@ -114,12 +115,12 @@ def peer(base: Catalog, rounds: int) -> dict[str, float] | None:
     return summary(samples[1:])
 
 
-def _peer_row(item: Any, offer: Any) -> Any:
+def _peer_row(item: Any, vendor: Any, offer: Any) -> Any:
     gpus = int(offer.gpus)
     return item(
         instance_name=offer.sku, location=offer.regions[0], price=float(offer.prices[0].rate.amount) * gpus, cpu=8,
         memory=64.0, gpu_count=gpus, gpu_name=offer.gpu, gpu_memory=80.0, spot=offer.plan == "spot", disk_size=None,
-        provider="aws", gpu_vendor=None,
+        provider="aws", gpu_vendor=vendor,
     )  # fmt: skip
 
 
