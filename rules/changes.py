@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
+from itertools import islice
 from typing import Any
 
 from rules.cost import quote
 from rules.model import Alternative, Catalog, GpuAsk, Offer, Question, Quote
-from rules.offers import Candidate, Want, best_region
+from rules.offers import Candidate, Places, Want, best_region
 from rules.prices import usd_per_gpu_hour
 from rules.remember import once
 from rules.specs import bandwidth_of, dense_of
@@ -24,13 +25,15 @@ MOST = 3
 WORTH = Decimal("0.05")  # a change that saves less is not worth a line
 _WAYS = ("spot", "monthly", "reserved_1y", "reserved_3y", "serverless")
 _TRIED = 3  # other GPUs that are priced in full: the cheapest by their listed price
+_OFFERS = 12  # offers of such a GPU that are priced: the lowest per GPU-hour that the question allows
+FirstFor = Callable[..., Quote | None]  # (question, offers it is asked among)
 
 
 def changes(
     question: Question,
     quotes: Sequence[Quote],
     alternatives: Sequence[Alternative],
-    first_for: Callable[[Question], Quote | None],
+    first_for: FirstFor,
     catalog: Catalog,
     as_of: date,
 ) -> list[Row]:
@@ -98,7 +101,7 @@ def _use_idle(question: Question, first: Quote, catalog: Catalog, as_of: date) -
     yield from _row("use-idle", first, busy, {"gpus": first.gpus_paid, "idle": first.idle_gpus, "hours": want.hours})
 
 
-def _elsewhere(question: Question, first: Quote, first_for: Callable[[Question], Quote | None]) -> Iterable[Row]:
+def _elsewhere(question: Question, first: Quote, first_for: FirstFor) -> Iterable[Row]:
     """The first quote when the regions are forgotten; data that must stay in a country stay there."""
     if question.regions or question.exclude_regions:
         other = first_for(replace(question, regions=(), exclude_regions=()))
@@ -106,7 +109,7 @@ def _elsewhere(question: Question, first: Quote, first_for: Callable[[Question],
             yield from _row("region", first, other, {"region": other.region})
 
 
-def unlocks(question: Question, first_for: Callable[[Question], Quote | None]) -> list[Row]:
+def unlocks(question: Question, first_for: FirstFor) -> list[Row]:
     """When nothing matches: for each kind of limit, the first quote without it. Rows of {limit, offer, provider, …}."""
     rows: list[Row] = []
     without_all = replace(
@@ -148,9 +151,7 @@ def _freed(question: Question) -> Iterable[tuple[str, Question]]:
 # ---------------------------------------------------------------- another GPU for the same work
 
 
-def _other_gpu(
-    question: Question, first: Quote, first_for: Callable[[Question], Quote | None], catalog: Catalog, as_of: date
-) -> Iterable[Row]:
+def _other_gpu(question: Question, first: Quote, first_for: FirstFor, catalog: Catalog, as_of: date) -> Iterable[Row]:
     """The model that does the same work for least by dense TFLOPS and bandwidth, and the best of the same vendor.
 
     The hours follow from the ratio of the two cards; the truth lies between what compute and what memory bound say,
@@ -160,13 +161,12 @@ def _other_gpu(
     if offer is None or offer.plan != "on_demand" or offer.memory_gb is None or first.hours is None or not asked:
         return
     ranked = _by_work(offer, first.hours, asked, catalog, as_of)
-    same = [row for row in ranked if _vendor_of(row[1], catalog) == _vendor_of(offer.gpu, catalog)]
-    told: set[str] = set()
-    for rows in (ranked, same):  # the best of all, and the best that needs no porting
-        found = next(_priced(question, first, offer, rows, first_for, catalog), None)
-        if found is not None and found["gpu"] not in told:
-            told.add(found["gpu"])
-            yield found
+    best = next(_priced(question, first, offer, ranked, first_for, catalog, as_of), None)
+    if best is not None:
+        yield best
+    if best is None or not best["drop_in"]:  # then also the best that needs no porting
+        same = [row for row in ranked if _vendor_of(row[1], catalog) == _vendor_of(offer.gpu, catalog)]
+        yield from islice(_priced(question, first, offer, same, first_for, catalog, as_of), 1)
 
 
 def _priced(
@@ -174,24 +174,40 @@ def _priced(
     first: Quote,
     offer: Offer,
     ranked: Sequence[Work],
-    first_for: Callable[[Question], Quote | None],
+    first_for: FirstFor,
     catalog: Catalog,
+    as_of: date,
 ) -> Iterator[Row]:
     """Rows for the first few models that can be had on the question's own terms."""
     assert offer.memory_gb is not None
     assert first.hours is not None
     for _, model, hours in ranked[:_TRIED]:
-        other = first_for(_instead(question, model, offer.memory_gb, hours[1]))
+        among = _allowed(question, model, offer.memory_gb, catalog, as_of)
+        other = first_for(_instead(question, model, offer.memory_gb, hours[1]), among)
         if other is None or other.offer is None or other.offer.plan != "on_demand":
             continue
         speed, mine = _speed(other.offer, catalog), _speed(offer, catalog)
         if speed is None or mine is None:
             continue
         low, high = sorted(first.hours * mine[n] / speed[n] for n in (0, 1))
-        least = first_for(_instead(question, model, offer.memory_gb, low))
-        most = first_for(_instead(question, model, offer.memory_gb, high))
+        least = first_for(_instead(question, model, offer.memory_gb, low), among)
+        most = other if high == hours[1] else first_for(_instead(question, model, offer.memory_gb, high), among)
         if least is not None and most is not None:
             yield from _row("gpu", first, most, _gpu_facts(first, offer, least, most, (low, high), catalog))
+
+
+def _allowed(question: Question, model: str, memory_gb: Decimal, catalog: Catalog, as_of: date) -> tuple[Offer, ...]:
+    """The cheapest listed offers of a model that the question's providers, places and memory allow."""
+    places = Places(question, catalog)
+    fitting = (
+        offer
+        for _, offer in cheapest_by_model(catalog, as_of).get(model, ())
+        if (offer.memory_gb or 0) >= memory_gb
+        and offer.provider not in question.exclude_providers
+        and (not question.providers or offer.provider in question.providers)
+        and places.allow_any(offer)
+    )
+    return tuple(islice(fitting, _OFFERS))
 
 
 def _by_work(offer: Offer, hours: Decimal, asked: set[str], catalog: Catalog, as_of: date) -> list[Work]:

@@ -560,13 +560,13 @@ class _Market:
         fit = fit_part(self.asked, self.catalog)
         return parts if fit is None else {**parts, "fit": fit}
 
-    def _first_for(self, question: Question) -> Quote | None:
-        """The first quote of another question on the same market and date."""
-        return _Market(question, self.catalog, self.as_of, ()).first()
+    def _first_for(self, question: Question, among: Sequence[Offer] | None = None) -> Quote | None:
+        """The first quote of another question on the same market and date, of all offers or ``among`` some."""
+        return _Market(question, self.catalog, self.as_of, ()).first(among)
 
-    def first(self) -> Quote | None:
+    def first(self, among: Sequence[Offer] | None = None) -> Quote | None:
         """The best quote alone, without the other parts of an answer."""
-        ranked = [self._quote(c) for c in sort_offers(self.question, self.catalog, self.as_of).ranked]
+        ranked = [self._quote(c) for c in sort_offers(self.question, self.catalog, self.as_of, among).ranked]
         self.advice = guidance.evaluate(self.catalog.rules, self.asked, ranked, self.catalog)
         return next(iter(self._ranked(self._whole_machines(ranked)[0])), None)
 

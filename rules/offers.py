@@ -168,15 +168,15 @@ class Sorted:
     ages: tuple[int, ...] = ()  # days since each candidate's price was looked at
 
 
-def sort_offers(question: Question, catalog: Catalog, as_of: date) -> Sorted:
-    """Apply the reasons of ``left_out`` in their order, up to `machine-too-small`."""
+def sort_offers(question: Question, catalog: Catalog, as_of: date, among: Sequence[Offer] | None = None) -> Sorted:
+    """Apply the reasons of ``left_out`` in their order, up to `machine-too-small`; ``among`` some offers alone."""
     plans = plans_of(question)
     places = Places(question, catalog)
     ranked: list[Candidate] = []
     unranked: list[tuple[Candidate, str]] = []
     left_out: list[LeftOut] = []
     ages: list[int] = []
-    for offer, want in _candidates(question, catalog):
+    for offer, want in _candidates(question, catalog, among):
         provider = catalog.providers[offer.provider]
         reason = _refusal_before_plan(question, want, offer, places)
         plan_reason = None if reason else plans.refusal(offer.plan, want.hours)
@@ -198,19 +198,19 @@ def sort_offers(question: Question, catalog: Catalog, as_of: date) -> Sorted:
     return Sorted(tuple(ranked), tuple(unranked), tuple(left_out), tuple(ages))
 
 
-def _candidates(question: Question, catalog: Catalog) -> Iterator[tuple[Offer, Want]]:
+def _candidates(question: Question, catalog: Catalog, among: Sequence[Offer] | None) -> Iterator[tuple[Offer, Want]]:
     if question.gpus:
         entries: dict[str, list[Want]] = {}
         for want in wants(question):
             assert want.ask is not None
             entries.setdefault(want.ask.model, []).append(want)
         for model, options in entries.items():
-            for offer in catalog.by_gpu.get(model, ()):
+            for offer in catalog.by_gpu.get(model, ()) if among is None else among:
                 yield offer, want_for(question, _best_entry(options, offer), offer)
         return
     want = wants(question)[0]
     need = question.min_memory_gb
-    for offer in catalog.offers:
+    for offer in catalog.offers if among is None else among:
         if need is not None and (offer.memory_gb is None or offer.memory_gb < need):
             continue
         if offer.memory_gb is None and needed_gb(question) is not None:
