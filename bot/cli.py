@@ -34,6 +34,7 @@ from bot.cli_shared import (
     complain,
     day_of,
     example,
+    extra_of,
     folders,
     language_of,
     pipe,
@@ -58,7 +59,12 @@ app = typer.Typer(
     no_args_is_help=True,
     **PLAIN,
 )
-kb = typer.Typer(help="Look into the knowledge: providers, prices, rules, sources.", no_args_is_help=True, **PLAIN)
+kb = typer.Typer(
+    help="Look into the knowledge: providers, prices, rules, sources.",
+    epilog=example("gpu-bot kb list providers", "gpu-bot kb show lambda"),
+    no_args_is_help=True,
+    **PLAIN,
+)
 app.add_typer(kb, name="kb")
 app.add_typer(cli_serve.app)
 app.add_typer(cli_store.app)
@@ -374,7 +380,11 @@ def _problems_json(problems: Sequence[Problem]) -> list[dict[str, Any]]:
 # ---------------------------------------------------------------- cases
 
 
-@app.command(epilog=example("gpu-bot cases tests/cases", "gpu-bot cases small.yaml --knowledge worlds/small"))
+@app.command(
+    epilog=example(
+        "gpu-bot cases tests/cases/small.yaml --knowledge tests/worlds/small", "gpu-bot cases tests/cases/live.yaml"
+    )
+)
 def cases(
     paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Files or folders of cases.")],
     knowledge: Knowledge = None,
@@ -479,7 +489,8 @@ def kb_stale(
 
 
 @kb.command(
-    "checked", epilog=example("gpu-bot kb checked lambda price-page", "gpu-bot kb checked aws ec2 --date 2026-11-28")
+    "checked",
+    epilog=example("gpu-bot kb checked lambda price-page", "gpu-bot kb checked aws gpuhunt --date 2026-11-28"),
 )
 def kb_checked(
     provider: Annotated[str, typer.Argument(metavar="PROVIDER", help="Id of the provider.")],
@@ -613,6 +624,8 @@ def _sentence_of(error: Exception, lang: str) -> str | None:
         return said_in(error.key, lang, **error.slots)
     if isinstance(error, CaseError):
         return str(error)
+    if isinstance(error, ModuleNotFoundError) and (extra := extra_of(error)) is not None:
+        return said_in("error.extra", lang, extra=extra)
     return None
 
 

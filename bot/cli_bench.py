@@ -32,6 +32,7 @@ from bot.cli_shared import (
     example,
     put,
     put_json,
+    said_in,
     spoken,
     write,
 )
@@ -316,7 +317,7 @@ def _keep(host: Host | None, outcome: Outcome, made: Mapping[str, Any], now: dat
     try:
         from bot.store import StoreError, open_database
     except ImportError:
-        complain(_say("kept.not", lang, text=_say("error.extra", lang)))
+        complain(_say("kept.not", lang, text=said_in("error.extra", lang, extra="bench")))
         return
     try:
         database = open_database(environment.read().database_url)
@@ -475,7 +476,7 @@ def _registry(lang: str) -> Iterator[Registry]:
     try:
         from bot.store import open_database
     except ImportError:
-        _refuse(_say("error.extra", lang))
+        _refuse(said_in("error.extra", lang, extra="bench"))
     database = open_database(environment.read().database_url)
     try:
         yield Registry(database)
@@ -527,7 +528,7 @@ def _connector() -> Connector:
 
 def _needs_asyncssh(lang: str) -> None:
     if importlib.util.find_spec("asyncssh") is None:
-        _refuse(_say("error.extra", lang))
+        _refuse(said_in("error.extra", lang, extra="bench"))
 
 
 def _host_json(host: Host) -> dict[str, Any]:

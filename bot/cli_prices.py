@@ -96,7 +96,7 @@ def prices_import(
         _refuse("feed.format", lang, text=kind, list=", ".join(FORMATS))
     day = None if seen is None else start_of(day_of(seen))
     names = Names(catalog_of(knowledge, None))
-    with _database(lang) as database:
+    with _database() as database:
         try:
             found = list(import_path(database, path, kind, names, _now(), seen=day, provider=provider, anyway=anyway))
         except FeedError as error:
@@ -116,7 +116,7 @@ def prices_refresh(knowledge: Knowledge = None, lang: Spoken = "en", as_json: As
 
     spoken(lang)
     known = Names(catalog_of(knowledge, None))
-    with _database(lang) as database:
+    with _database() as database:
         found = list(refresh(database, known, _now()))
     away = [one for one in found if one.refused is not None and one.refused.key == "feed.away"]
     if not any(one.reading for one in found) and away:
@@ -209,7 +209,7 @@ def prices_diff(
         _refuse("feed.future", lang, name="--since", seen=start.isoformat())
     catalog = catalog_of(knowledge, overlay)
     period = digests.since(start, today)
-    with _feeds(lang, no_feeds) as database:
+    with _feeds(no_feeds) as database:
         whole = digests.digest(catalog, period, today, _spans(database, period.before, today))
     said = digests.digest_json(whole)
     report = {
@@ -254,7 +254,7 @@ def prices_history(
         _refuse("feed.image", lang)
     catalog = catalog_of(knowledge, overlay)
     model = _model(catalog, gpu, lang)
-    with _feeds(lang, no_feeds) as database:
+    with _feeds(no_feeds) as database:
         tracks = _tracks(database, model, end_of(today))
         found = history(catalog, model, today, tracks, plan=plan, memory_gb=_gigabytes(memory, lang))
     report = history_json(found)
@@ -320,7 +320,7 @@ def digest(
     today = day_of(as_of)
     period = _period(week, today, lang)
     catalog = catalog_of(knowledge, overlay)
-    with _feeds(lang, no_feeds) as database:
+    with _feeds(no_feeds) as database:
         spans = _spans(database, period.before, min(period.last, today))
         whole = digests.digest(catalog, period, today, spans, _readings(database, period))
     report = digests.digest_json(whole)
@@ -334,7 +334,7 @@ def digest(
 
 def _post(period: Any, knowledge: Path | None, overlay: list[Path] | None, lang: str) -> None:
     """Post a week's digest to the channels that want it, once each; what became of that goes to standard error."""
-    with _feeds(lang, no_feeds=False) as database:
+    with _feeds(no_feeds=False) as database:
         if database is None:  # nobody has subscribed yet
             from bot.slack.text import tell
 
@@ -427,12 +427,10 @@ def _nearest(text: str, names: Iterable[str]) -> str:
 
 
 @contextlib.contextmanager
-def _database(lang: str) -> Iterator[Database]:
+def _database() -> Iterator[Database]:
     """The database of the settings, made when it is not there yet."""
-    try:
-        from bot.store import StoreAwayError, StoreError, open_database
-    except ImportError:
-        _refuse("feed.store", lang, name="prices", reason="pip install 'gpu-bot[serve]'")
+    from bot.store import StoreAwayError, StoreError, open_database
+
     url = environment.read().database_url
     try:
         database = open_database(url)
@@ -446,7 +444,7 @@ def _database(lang: str) -> Iterator[Database]:
 
 
 @contextlib.contextmanager
-def _feeds(lang: str, no_feeds: bool) -> Iterator[Database | None]:
+def _feeds(no_feeds: bool) -> Iterator[Database | None]:
     """The database where there is one; the commands that only look make none."""
     from bot.feeds.reader import sqlite_file
 
@@ -454,7 +452,7 @@ def _feeds(lang: str, no_feeds: bool) -> Iterator[Database | None]:
     if no_feeds or (file is not None and not file.is_file()):
         yield None
         return
-    with _database(lang) as database:
+    with _database() as database:
         yield database
 
 

@@ -26,6 +26,15 @@ PLAIN: dict[str, Any] = {"rich_markup_mode": None, "add_completion": False}
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
 _SHOWN_PROBLEMS = 5  # of a knowledge folder that cannot be used
 Given = TypeVar("Given", bound=str | None)
+_EXTRAS = {
+    "serve": (
+        "sqlalchemy", "alembic", "psycopg", "dbos", "slack_bolt", "slack_sdk", "slackblocks", "starlette", "uvicorn",
+        "prometheus_client",
+    ),
+    "bench": ("asyncssh",),
+    "feeds": ("gpuhunt",),
+    "torch": ("torch", "numpy"),
+}  # fmt: skip
 
 
 class Refusal(Exception):  # noqa: N818  (no failure of the program: it says what would be right)
@@ -34,6 +43,12 @@ class Refusal(Exception):  # noqa: N818  (no failure of the program: it says wha
     def __init__(self, key: str, status: int = UNUSABLE, **slots: Any) -> None:
         super().__init__(key)
         self.key, self.status, self.slots = key, status, slots
+
+
+def extra_of(error: ModuleNotFoundError) -> str | None:
+    """The optional part of the installation that brings the missing library; None for a mistake of our own."""
+    library = (error.name or "").partition(".")[0]
+    return next((extra for extra, libraries in _EXTRAS.items() if library in libraries), None)
 
 
 # ---------------------------------------------------------------- options

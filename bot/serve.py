@@ -106,6 +106,7 @@ def start(settings: Settings, *, http: bool, stop: threading.Event) -> Parts | N
     except StoreError as error:
         raise CannotServeError("serve.sentence", text=str(error), outside=isinstance(error, StoreAwayError)) from None
     client = slack.client(settings.slack_bot_token, settings.slack_api_url)
+    log.info("connecting to Slack")
     me = _reach(client.auth_test, "SLACK_BOT_TOKEN", stop)
     if me is False:
         return None

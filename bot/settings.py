@@ -75,7 +75,7 @@ def read(environ: Mapping[str, str] | None = None, folder: Path | None = None) -
     values = {**_dotenv((folder or Path()) / ".env"), **own}  # relative: the working folder may be gone
     home = Path(values[f"{PREFIX}HOME"]).expanduser() if values.get(f"{PREFIX}HOME") else data_folder(values)
     return Settings(
-        **{f"slack_{name}": values.get(f"SLACK_{name.upper()}") or None for name in _SLACK},
+        **{f"slack_{name}": _typed(f"SLACK_{name.upper()}", values) for name in _SLACK},
         home=home,
         database_url=values.get(f"{PREFIX}DATABASE_URL") or f"sqlite:///{home / 'gpu-bot.db'}",
         knowledge=_path(values.get(f"{PREFIX}KNOWLEDGE")),
@@ -140,6 +140,14 @@ def _unquoted(value: str) -> str:
 
 def _path(value: str | None) -> Path | None:
     return Path(value).expanduser() if value else None
+
+
+def _typed(name: str, values: Mapping[str, str]) -> str | None:
+    """A value from Slack's pages, all of which is ASCII; "xoxb-…" was copied from a manual."""
+    value = values.get(name) or None
+    if value is not None and not value.isascii():
+        raise SettingsError("setting.placeholder", name=name)
+    return value
 
 
 def _names(value: str | None) -> frozenset[str]:

@@ -25,7 +25,7 @@ HAN = re.compile(r"[\u4e00-\u9fff]")
 # Names, signs of units and what is typed as it stands.
 NAMES = set(
     """GPU CPU TFLOPS GB MHz W C SM PCI PCIe MIG GeForce Python torch fp16 fp32 fp64 fp8 fp4 int8 int4 python en zh all
-    gpu bot bench hosts test add host key list kb check script pip install USER HOST PORT ssh ed25519 AAAA gpus s"""
+    gpu bot bench hosts test add host key list kb show check script USER HOST PORT PROVIDER ssh ed25519 AAAA gpus s"""
     .split()
 )  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 import pytest
 
 from bot import cli
+from bot.catalog import load
 
 TESTS = Path(__file__).parent
 SMALL = str(TESTS / "worlds" / "small")
@@ -270,6 +272,17 @@ def test_a_broken_folder_is_named_with_file_and_line(run: Run, tmp_path: Path) -
     assert "providers/bad.yaml:3" in err
 
 
+def test_check_prints_errors_after_warnings() -> None:
+    """A terminal shows the end: what must be mended stands right above the counts."""
+    from bot.render.reports import check_lines
+    from rules.model import Place, Problem
+
+    problems = [Problem(level, Place("a.yaml", n), "odd", "mend it") for n, level in enumerate(["error", "warning"], 1)]
+    lines = list(check_lines({"priced": [], "errors": 1, "warnings": 1}, problems, "en"))
+    assert [line.split()[0] for line in lines[:2]] == ["warning", "error"]
+    assert len(lines) == 3
+
+
 def test_the_rules_own_examples_are_asked(run: Run, tmp_path: Path) -> None:
     """A rule that is silent on its own example is an error."""
     shutil.copytree(SMALL, tmp_path / "world")
@@ -377,6 +390,53 @@ def test_a_mistake_of_our_own_is_one_sentence(run: Run, monkeypatch: pytest.Monk
     assert "Traceback" in run("ask", "x", *WORLD)[2]
 
 
+@pytest.mark.parametrize(
+    ("argv", "library", "extra"),
+    [
+        (["serve"], "slack_bolt", "serve"),
+        (["serve", "--check"], "sqlalchemy", "serve"),
+        (["backup", "copy.db"], "sqlalchemy", "serve"),
+        (["restore", "copy.db"], "sqlalchemy", "serve"),
+        (["migrate"], "sqlalchemy", "serve"),
+        (["replay", "3f9a0c12b7de"], "sqlalchemy", "serve"),
+        (["prices", "import", "prices.csv", "--as", "skypilot", "--seen", "2026-11-28"], "sqlalchemy", "serve"),
+        (["prices", "refresh"], "sqlalchemy", "serve"),
+        (["hosts", "list"], "sqlalchemy", "bench"),
+    ],
+)
+def test_a_missing_extra_is_named_with_the_command_that_brings_it(
+    tmp_path: Path, argv: list[str], library: str, extra: str
+) -> None:
+    """The base installation answers questions; every other command says what it needs, in both languages."""
+    (tmp_path / "prices.csv").write_text("InstanceType\n", encoding="utf-8")
+    hidden = f"import sys; sys.modules[{library!r}] = None; from bot.cli import run; sys.exit(run(sys.argv[1:]))"
+    for lang, sentence in (("en", f"this needs the extra “{extra}”: run "), ("zh", f"需要附加组件“{extra}”：")):
+        done = subprocess.run(
+            [sys.executable, "-c", hidden, *argv, "--lang", lang],
+            cwd=tmp_path,
+            env={**ENV, "GPU_BOT_HOME": str(tmp_path)},
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert (done.returncode, done.stdout) == (2, ""), done.stderr
+        assert done.stderr.startswith(f"gpu-bot: {sentence}"), done.stderr
+        assert f"pip install -e '.[{extra}]'" in done.stderr
+        assert done.stderr.count("\n") == 1
+
+
+def test_a_missing_module_of_our_own_is_a_mistake_of_our_own(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No extra would bring it."""
+    from bot import ask
+
+    def broken(text: str, catalog: Any) -> Any:
+        raise ModuleNotFoundError(name="bot.gone")
+
+    monkeypatch.setattr(ask, "parse", broken)
+    status, _, err = run("ask", "x", *WORLD)
+    assert (status, "(ModuleNotFoundError)" in err) == (1, True)
+
+
 def test_an_interruption_ends_with_130(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Quietly, as a shell expects."""
     from bot import ask
@@ -445,6 +505,25 @@ def test_every_command_has_help_with_an_example(run: Run) -> None:
         assert f"gpu-bot {' '.join(argv)} " in out.split("Example:")[1], argv
 
 
+def test_the_examples_of_help_run_in_a_checkout(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What somebody copies from --help works: its files and ids exist. my-knowledge and facts.yaml are the reader's."""
+    monkeypatch.chdir(TESTS.parent)
+    commands = ("cost", "cases", "kb", "kb list", "kb show", "kb stale")
+    for command in commands:
+        assert cli.run([*command.split(), "--help"]) == 0
+        examples = capsys.readouterr().out.split("Example:")[1].strip().splitlines()
+        for line in examples:
+            assert cli.run(shlex.split(line)[1:]) == 0, (line, capsys.readouterr().err)
+            capsys.readouterr()
+    assert cli.run(["kb", "checked", "--help"]) == 0
+    catalog, _ = load(None, [])
+    for line in capsys.readouterr().out.split("Example:")[1].strip().splitlines():
+        provider, source = shlex.split(line)[3:5]
+        assert source in catalog.providers[provider].sources, line
+
+
 # ---------------------------------------------------------------- as a process
 
 ENV = {"PATH": os.environ["PATH"], "PYTHONPATH": str(TESTS.parent), "LC_ALL": "C"}
@@ -476,7 +555,8 @@ def test_arguments_that_are_no_utf8_are_survived(tmp_path: Path) -> None:
 
 def test_a_reader_that_goes_away_is_no_mistake(tmp_path: Path) -> None:
     """As with head: no traceback, no complaint."""
-    command = f"{sys.executable} -m bot parse --json --batch --knowledge {SMALL} | head -n 1"
+    words = [sys.executable, "-m", "bot", "parse", "--json", "--batch", "--knowledge", str(SMALL)]
+    command = f"{shlex.join(words)} | head -n 1"
     lines = b"cheapest 4xA100\n" * 3000
     done = subprocess.run(
         ["bash", "-c", command], env=ENV, input=lines, capture_output=True, timeout=60, check=False, cwd=tmp_path

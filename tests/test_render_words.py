@@ -18,7 +18,7 @@ NAMES = set(
     """GPU GPUs GB TFLOPS USD CNY EUR NVLink Kubernetes Jupyter Windows GDPR ISO SOC LoRA QLoRA Lambda RunPod B h s
     gpu bot bench prices subscribe digest kb stale list check ask batch all explain lang en zh as of json YYYY MM DD G
     per machine gpus currencies yaml LOG LEVEL debug BOT UTF coverage help KV AdamW manifest socket https example
-    NAME value""".split()
+    NAME value pip install e""".split()
 )
 
 

@@ -55,6 +55,18 @@ def test_a_value_that_cannot_be_used_names_its_setting(tmp_path: Path, name: str
     assert value not in f"{said}{error.value}".replace(name, "")
 
 
+@pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN", "SLACK_SIGNING_SECRET"])
+def test_a_token_copied_from_the_manual_is_refused(tmp_path: Path, name: str) -> None:
+    """It holds an ellipsis, which no token has; what it is stays unsaid."""
+    (tmp_path / ".env").write_text(f"{name}=xoxb-12…\n", encoding="utf-8")
+    with pytest.raises(settings.SettingsError) as error:
+        settings.read({}, tmp_path)
+    for lang, sentence in (("en", f"{name} is still the placeholder"), ("zh", f"{name} 仍是占位文字")):
+        said = say(error.value.key, lang, **error.value.slots)
+        assert said.startswith(sentence)
+        assert "xoxb" not in f"{said}{error.value!r}"
+
+
 def test_a_broken_env_file_has_its_line(tmp_path: Path) -> None:
     """One sentence with the place."""
     (tmp_path / ".env").write_text("GPU_BOT_PORT=1\nnonsense\n", encoding="utf-8")

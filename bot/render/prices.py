@@ -8,7 +8,7 @@ from typing import Any
 
 from bot.render.figures import count, rate
 from bot.render.terminal import aligned, clean
-from bot.render.words import fill, join, word
+from bot.render.words import fill, install, join, word
 
 Object = Mapping[str, Any]
 
@@ -303,8 +303,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "feed.not_served": ("{name} is not published ({reason})", "{name} 没有发布（{reason}）"),
     "feed.no_version": ("{name} names no version", "{name} 没有给出版本"),
     "feed.no_library": (
-        "gpuhunt is not installed, so the providers that only it asks were left out: pip install 'gpu-bot[feeds]'",
-        "未安装 gpuhunt，因此略过只能由它查询的平台：pip install 'gpu-bot[feeds]'",
+        f"without gpuhunt the providers that only it asks were left out: run {install('feeds')} in the checkout",
+        f"未安装 gpuhunt，因此略过只能由它查询的平台：在代码目录里运行 {install('feeds')}",
     ),
     "feed.no_quote": ("that names no single provider, GPU and price", "其中没有唯一的平台、GPU 和价格"),
     "feed.format": ("--as {text} is no format; write one of {list}", "--as {text} 不是格式，请写其中之一：{list}"),

@@ -54,7 +54,7 @@ def _money(amount: float, currency: str) -> str:
 
 
 def check_lines(report: Object, problems: Sequence[Problem], lang: str) -> Iterator[str]:
-    """What is priced, then every problem, then the counts."""
+    """What is priced, then every problem, the errors last, then the counts: a terminal shows its end."""
     names = ("provider", "gpu", "priced", "oldest", "stale", "disputed")
     table = [tuple(say(f"kb.{name}", lang) for name in names)]
     for row in report["priced"]:
@@ -65,7 +65,7 @@ def check_lines(report: Object, problems: Sequence[Problem], lang: str) -> Itera
     if len(table) > 1:
         yield from aligned(table, right=(2, 3, 4, 5))
         yield ""
-    for problem in problems:
+    for problem in sorted(problems, key=lambda one: one.level == "error"):
         yield f"{say(f'level.{problem.level}', lang)} {problem}"
     yield say("check.counts", lang, **{name: value for name, value in report.items() if isinstance(value, int)})
 

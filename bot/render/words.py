@@ -27,6 +27,11 @@ def has(key: str) -> bool:
     return key in SENTENCES
 
 
+def install(extra: str) -> str:
+    """The command that brings an optional part, to be run in the checkout: the project is on no package index."""
+    return f"pip install -e '.[{extra}]'"
+
+
 def word(prefix: str, value: str, lang: str) -> str:
     """The word of a closed list ("plan", "reason"); a value without an entry stands for itself."""
     key = f"{prefix}.{value}"
@@ -1009,6 +1014,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "{name} is not a port; write a number from 0 to {most}",
         "{name} 不是端口号，请写 0 到 {most} 之间的数字",
     ),
+    "setting.placeholder": (
+        "{name} is still the placeholder, or was cut short when it was copied: it holds a character that no token has",
+        "{name} 仍是占位文字，或复制时没有复制完整：其中有令牌不会有的字符",
+    ),
     "setting.one_of": ("{name} is not one of {list}", "{name} 只能是其中之一：{list}"),
     "setting.unknown": ("{name} is not a setting", "{name} 不是设置项"),
     "setting.unknown.near": ("{name} is not a setting; did you mean {near}?", "{name} 不是设置项，是不是 {near}？"),
@@ -1019,6 +1028,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "feeds.unread": (
         "The price feeds cannot be read ({reason}); this answer rests on the knowledge folder alone.",
         "无法读取价格源（{reason}）；本回答只依据本地资料。",
+    ),
+    "error.extra": (
+        f"this needs the extra “{{extra}}”: run {install('{extra}')} in the checkout",
+        f"需要附加组件“{{extra}}”：请在代码目录里运行 {install('{extra}')}",
     ),
     "error.unforeseen": (
         "something went wrong here ({kind}); GPU_BOT_LOG_LEVEL=debug shows where",
