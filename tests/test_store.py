@@ -60,6 +60,29 @@ def test_many_may_open_a_new_database_at_once(database_url: str) -> None:
         one.close()
 
 
+def test_opening_waits_for_another_that_still_prepares_the_file(tmp_path: Path) -> None:
+    """A writer that holds the new file before readers and writers are apart is waited for."""
+    file = tmp_path / "new.db"
+    with closing(sqlite3.connect(file, isolation_level=None, check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(0.3, other.execute, ["COMMIT"])
+        release.start()
+        opened = store.open_database(f"sqlite:///{file}")
+        release.join()
+    assert store.current_revision(opened) == "0001"
+    opened.close()
+
+
+def test_opening_does_not_wait_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that stays locked is said to be, within the time that a writer waits."""
+    monkeypatch.setattr("bot.store.database.BUSY_SECONDS", 0.2)
+    file = tmp_path / "new.db"
+    with closing(sqlite3.connect(file, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreError, match="did not answer: database is locked"):
+            store.open_database(f"sqlite:///{file}")
+
+
 def test_a_database_of_a_newer_program_is_refused_with_its_revision(db: Database) -> None:
     with db.write() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sqlite3
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -183,7 +185,7 @@ def _sqlite(url: sa.URL) -> sa.Engine:
     def _on_connect(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # transactions begin where this module says so
         try:
-            connection.execute("PRAGMA journal_mode=WAL")  # readers never wait for the writer
+            _use_wal(connection)
             connection.execute("PRAGMA synchronous=FULL")
             connection.execute("PRAGMA foreign_keys=ON")
         except Exception:
@@ -196,6 +198,19 @@ def _sqlite(url: sa.URL) -> sa.Engine:
             connection.exec_driver_sql("BEGIN IMMEDIATE")
 
     return engine
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    """Let readers never wait for the writer; waits here while another process writes a file that is still new."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:  # the change of the mode does not always heed the busy timeout
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+        time.sleep(0.02)
 
 
 def _postgres(url: sa.URL) -> sa.Engine:
