@@ -40,6 +40,7 @@ from bot.cli_shared import (
 if TYPE_CHECKING:
     from bot.bench.connect import Connector, Options, Outcome, Target
     from bot.bench.hosts import Registry
+    from bot.bench.verdict import Run as Reading
     from bot.store.benches import Host
     from rules.model import Accelerator, Catalog
 
@@ -392,7 +393,8 @@ def bench_verdict(
 ) -> None:
     """Say what a reading means that somebody else made with the script; it is marked as self-reported.
 
-    Exit status: 0 nothing is wrong with it, 1 it is not what it should be, 2 the file is no reading.
+    Exit status: 0 nothing is wrong with it, 1 it is not what it should be or its run did not end well, 2 the file is no
+    reading.
     """
     from bot.bench import hosts as registry
     from bot.bench.verdict import collect, judge, record, resolve
@@ -403,10 +405,18 @@ def bench_verdict(
         wanted = registry.check_ordered(ordered_as, known.table, known.aliases)
         ordered = resolve(wanted, known.table) if wanted else []
         found = judge(run, known.table, ordered=ordered, claim=registry.check_claim(claim), self_reported=True)
-        state = "ok" if run.end is not None and run.end.get("rc") == 0 else "failed"
+        state = _state_of_file(run)
         made = record(found, run, state=state, host=None, ordered_as=wanted, at=run.start.get("at"))
     _report(made, lang, as_json)
-    raise typer.Exit(_status(made))
+    raise typer.Exit(_status(made) if state == "ok" else FAILED)
+
+
+def _state_of_file(run: Reading) -> str:
+    """How a run went by its own last line; one that was cut off has failed."""
+    end = run.end or {}
+    if end.get("rc") == 0:
+        return "ok"
+    return str(end["why"]) if end.get("why") in ("no_torch", "busy") else "failed"
 
 
 def _events(file: str, lang: str) -> list[Mapping[str, Any]]:

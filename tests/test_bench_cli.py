@@ -164,11 +164,46 @@ def test_a_reading_of_somebody_else_is_marked(home: Path, tmp_path: Path, capsys
 
 
 def test_a_cut_off_file_is_inconclusive(home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without its end line nothing is judged."""
+    """Without its end line nothing is judged, and no script takes its status for a good one."""
     file = tmp_path / "reading.jsonl"
     file.write_text("\n".join(json.dumps(one) for one in run_on(H200, 80.0)[:-1]), "utf-8")
-    assert cli.run(["bench", "verdict", str(file)]) == 0
+    assert cli.run(["bench", "verdict", str(file)]) == 1
     assert capsys.readouterr().out.startswith("INCONCLUSIVE: 80 TFLOPS bf16 on NVIDIA H200")
+
+
+def test_a_host_without_torch_is_told_only_what_to_do(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing ran, so nothing is said of an end or a method that did not come; status 4."""
+    monkeypatch.setattr(cli_bench, "_connector", lambda: Connector(QUICK, program=b"", module="no_such_module"))
+    lock_at(monkeypatch, home)
+    assert cli.run(["bench", "local", "--quick"]) == 4
+    said = capsys.readouterr().out
+    assert said.startswith("No reading (local): no Python with torch was found on the host; install torch there")
+    assert "end line" not in said
+    assert "version" not in said
+    assert cli.run(["bench", "local", "--quick", "--json"]) == 4
+    record = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert (record["state"], record["verdict"], record["findings"]) == ("no_torch", "inconclusive", [])
+
+
+def test_a_file_of_a_run_without_torch_has_no_good_status(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing was measured: status 1, and what to do on the first line."""
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(ROOT / "bot" / "bench" / "payload.py"), "--quick"], stdout=subprocess.PIPE,
+        timeout=30, check=False,
+    )  # fmt: skip
+    file = tmp_path / "reading.jsonl"
+    file.write_bytes(done.stdout)
+    assert cli.run(["bench", "verdict", str(file)]) == 1
+    said = capsys.readouterr().out
+    assert said.startswith("No reading: no Python with torch was found on the host; install torch there")
+    assert "end line" not in said
+    assert cli.run(["bench", "verdict", str(file), "--json"]) == 1
+    record = json.loads(capsys.readouterr().out)
+    assert (record["state"], record["verdict"]) == ("no_torch", "unsupported")
 
 
 # ---------------------------------------------------------------- the registry

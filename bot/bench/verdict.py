@@ -347,6 +347,8 @@ def judge(
 def _of_the_run(run: Run, seed: int | None) -> list[Finding]:
     """Reasons why nothing can be said about any card of the run."""
     found = list(run.trouble)
+    if not run.start and run.end is None and not run.cards:
+        return found  # nothing of it was heard: how the run went says why
     if run.end is None:
         found.append(Finding("no-end"))
     elif run.end.get("rc") != 0 and not found and not any(card.trouble for card in run.cards):
