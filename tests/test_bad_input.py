@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -45,7 +46,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp
 
 def shell(command: str, cwd: Path, **environ: str) -> subprocess.CompletedProcess[bytes]:
     """A command line in which `gpu-bot` is the program, as a person types it; the status is the program's."""
-    program = f"gpu-bot() {{ '{sys.executable}' -m bot \"$@\"; }}\n"
+    program = f'gpu-bot() {{ {shlex.quote(sys.executable)} -m bot "$@"; }}\n'
     env = {**os.environ, "PYTHONPATH": str(ROOT), **environ}
     script = f"set -o pipefail\n{program}{command}"
     done = subprocess.run(["bash", "-c", script], cwd=cwd, env=env, capture_output=True, timeout=60, check=False)

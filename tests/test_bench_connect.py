@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shlex
 import shutil
 import signal
 import socket
@@ -550,7 +551,8 @@ def installed(tmp_path: Path) -> Iterator[Server]:
     # The lock of an installed agent is the host's own; a copy with another one keeps tests apart.
     text = (home / "agent.py").read_text("utf-8").replace("/tmp/gpu-bot-bench.lock", str(home / "lock"))
     (home / "agent.py").write_text(text.replace('or "torch"', 'or "json"'), "utf-8")
-    one = Server(tmp_path, command=f"timeout -k 5 70 {sys.executable} -I {home}/agent.py --installed")
+    words = ["timeout", "-k", "5", "70", sys.executable, "-I", str(home / "agent.py"), "--installed"]
+    one = Server(tmp_path, command=shlex.join(words))
     one.start()
     yield one
     one.stop()
@@ -593,7 +595,7 @@ def test_a_stolen_key_runs_a_benchmark_and_nothing_else(installed: Server, heade
             "127.0.0.1", port=installed.ports[0], username=installed.user, client_keys=[str(installed.key)],
             known_hosts=([key], [], []), config=None, agent_path=None,
         ) as connection:  # fmt: skip
-            command = f"touch {installed.folder}/STOLEN"
+            command = shlex.join(["touch", f"{installed.folder}/STOLEN"])
             done = await connection.run(command, input=header + b"\nrest\n", encoding=None, timeout=20)
             return bytes(done.stdout)
 

@@ -555,7 +555,7 @@ def test_arguments_that_are_no_utf8_are_survived(tmp_path: Path) -> None:
 
 def test_a_reader_that_goes_away_is_no_mistake(tmp_path: Path) -> None:
     """As with head: no traceback, no complaint."""
-    words = [sys.executable, "-m", "bot", "parse", "--json", "--batch", "--knowledge", str(SMALL)]
+    words = [sys.executable, "-m", "bot", "parse", "--json", "--batch", "--knowledge", SMALL]
     command = f"{shlex.join(words)} | head -n 1"
     lines = b"cheapest 4xA100\n" * 3000
     done = subprocess.run(

@@ -55,8 +55,8 @@ class Server:
         config = self.folder / "sshd_config"
         lines = [f"Port {port}" for port in self.ports]
         lines += [
-            "ListenAddress 127.0.0.1", f"HostKey {self.folder / 'host_key'}", "UsePAM no", "StrictModes no",
-            f"AuthorizedKeysFile {self.folder / 'authorized_keys'}", "PidFile none", "PasswordAuthentication no",
+            "ListenAddress 127.0.0.1", f'HostKey "{self.folder}/host_key"', "UsePAM no", "StrictModes no",
+            f'AuthorizedKeysFile "{self.folder}/authorized_keys"', "PidFile none", "PasswordAuthentication no",
             "PermitRootLogin prohibit-password", "MaxStartups 100:30:200", "PrintMotd no", self.options,
         ]  # fmt: skip
         config.write_text("\n".join(lines) + "\n")
