@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -46,7 +47,8 @@ class Cluster:
         )
 
     def start(self) -> None:
-        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.folder} -c fsync=off"
+        sockets = shlex.quote(str(self.folder))  # a shell reads the options
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={sockets} -c fsync=off"
         self._as_user("pg_ctl", "-D", "data", "-l", "log", "-w", "-o", options, "start")
 
     def stop(self, mode: str = "immediate") -> None:
