@@ -14,8 +14,7 @@ from typing import Any
 
 from rules.cost import quote
 from rules.model import Alternative, Catalog, GpuAsk, Offer, Question, Quote
-from rules.offers import Candidate, Places, Want, best_region
-from rules.prices import usd_per_gpu_hour
+from rules.offers import Candidate, Places, Want, listed_price
 from rules.remember import once
 from rules.specs import bandwidth_of, dense_of
 
@@ -270,13 +269,9 @@ def cheapest_by_model(catalog: Catalog, as_of: date) -> Mapping[str, tuple[tuple
         for offer in catalog.offers:
             if offer.plan != "on_demand" or offer.gpus < 1:
                 continue
-            provider = catalog.providers[offer.provider]
-            _, used, _ = best_region(offer, provider, offer.regions or (None,), catalog, as_of)
-            if used is None or used.line.rate is None or used.old:
-                continue
-            price = usd_per_gpu_hour(used.line.rate, offer, as_of, catalog.currencies)
-            if price is not None:
-                priced.setdefault(offer.gpu, []).append((price, offer.id, offer))
+            listed = listed_price(offer, catalog, as_of)
+            if listed is not None and not listed.used.old:
+                priced.setdefault(offer.gpu, []).append((listed.usd, offer.id, offer))
         return {
             model: tuple((p, o) for p, _, o in sorted(rows, key=lambda row: row[:2])) for model, rows in priced.items()
         }

@@ -69,7 +69,6 @@ class _Sold:
     memory_gb: Decimal | None
     form: str | None
     regions: tuple[str, ...]
-    known_place: bool
     marks: set[str] = field(default_factory=set)
 
     @property
@@ -117,7 +116,7 @@ def _settled(row: Row, names: Names, report: Report) -> _Sold | None:
     code, known = names.region(row.provider, row.region, row.zone) if row.region or row.zone else ("", True)
     if not known:
         report.note("region-unknown", row.provider, row.region)
-    sold = _Sold(row, card, size, memory, form, (code,) if code else (), known)
+    sold = _Sold(row, card, size, memory, form, (code,) if code else ())
     if not card.known:
         sold.marks.add("unknown-gpu")
     return sold
