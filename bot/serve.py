@@ -129,7 +129,7 @@ def start(settings: Settings, *, http: bool, stop: threading.Event) -> Parts | N
     server = Server(application(health, metrics.text, receive), settings.bind, settings.port)
     feeds.refresh()
     _warm(bot)
-    jobs.kind(mailing.KIND, lambda job: mailing.run(bot, job))
+    jobs.kind(mailing.KIND, lambda job: mailing.run(bot, job), lambda job, why: mailing.orphan(bot, job, why))
     jobs.kind(daily.KIND, lambda job: daily.run(bot, job))
     benches.register()
     jobs.start()

@@ -15,7 +15,7 @@ import pytest
 from dbos import DBOS
 
 from bot import store
-from bot.jobs import Job, JobError, Jobs, Pace, keeper
+from bot.jobs import FAILED, Job, JobError, Jobs, Pace, keeper
 from bot.jobs.keeper import Keeper
 from bot.store import Database, jobrows
 
@@ -30,6 +30,7 @@ def db(tmp_path: Path) -> Iterator[Database]:
 
 
 GATE = threading.Event()
+HEARD: list[tuple[str, str, str]] = []  # by whom, of which job, why
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Jobs, Dat
     one.kind("strange", lambda job: job.step("strange", lambda: {1, 2}))
     one.kind("where", where)
     one.kind("gate", lambda job: job.step("gate", lambda: GATE.wait(20)))
+    for name in ("left", "right"):
+        one.kind(name, broken, lambda state, reason, name=name: HEARD.append((name, state.id, reason)))
+    one.kind("mute", broken)
     one.start()
     yield one, database
     assert one.stop(1.0)
@@ -50,6 +54,10 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Jobs, Dat
 def jobs(shared: tuple[Jobs, Database]) -> Jobs:
     """The jobs of one process; a process has only one of these."""
     return shared[0]
+
+
+def broken(_: Job) -> None:
+    raise RuntimeError("nobody foresaw this")
 
 
 def where(job: Job) -> list[Any]:
@@ -115,6 +123,19 @@ def test_the_database_holds_no_pickles(shared: tuple[Jobs, Database]) -> None:
     values = [json.loads(text) for (text,) in kept if text is not None]
     assert {"value": 3} in values
     assert {"state": "done", "result": 3} in values
+
+
+def test_each_kind_hears_of_its_own_orphans_and_the_log_of_all(jobs: Jobs, caplog: pytest.LogCaptureFixture) -> None:
+    """Three kinds of job fail: two have a listener each, the third has none; nobody hears of another's job or twice."""
+    ids = {kind: jobs.submit(kind, {}, key="k")[0] for kind in ("left", "right", "mute")}
+    for id_ in ids.values():
+        assert ended(jobs, id_).state == "failed"
+    for _ in range(2):
+        jobs._keeper._report()
+    wait(lambda: len(HEARD) == 2)
+    time.sleep(0.5)
+    assert sorted(HEARD) == [(kind, ids[kind], FAILED) for kind in ("left", "right")]
+    assert all(f"job {id_}: failed" in caplog.text for id_ in ids.values())
 
 
 def test_unknown_kinds_clocks_and_zones_are_refused_in_a_sentence(jobs: Jobs) -> None:

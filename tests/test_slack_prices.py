@@ -26,6 +26,7 @@ from bot.digest.trend import Trend, trend
 from bot.feeds.importing import Outcome
 from bot.feeds.intake import FeedError
 from bot.feeds.reader import FeedIndex
+from bot.jobs import JobState
 from bot.slack import daily, ids, mailing, watching
 from bot.slack.text_prices import PRICES
 from bot.slack.views import digest as view
@@ -626,6 +627,36 @@ def test_while_slack_is_away_the_digest_waits_and_then_comes_once(
     assert mailing.run(at(here.bot, NOON), job) == mailing.POSTED
     assert job.waited == [900.0, 900.0]
     assert len(posts(here)) == 1
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("reason", ["failed", "gave-up", "left-behind"])
+def test_a_digest_that_failed_is_told_to_who_asked_for_it_and_may_be_posted_by_another_job(
+    here: Inside, lang: str, reason: str
+) -> None:
+    """In a direct message with the week and the id that the log knows; Slack refuses it twice before it takes it."""
+    digests.subscribe(here.bot.database, wish(lang=lang))
+    assert digests.claim_digest(here.bot.database, TEAM, GENERAL, "2026-W02", "digest-1", NOON)
+    here.slack.faults.append(Fault("chat.postMessage", error="ratelimited", status=429, retry_after=1, times=2))
+    args = {"scheduled_for": "2026-01-12T09:00:00+00:00", "team": TEAM, "channel": GENERAL}
+    mailing.orphan(here.bot, JobState("digest-1", mailing.KIND, "failed", TEAM, args, NOON), reason)
+    [told] = here.slack.done("chat.postMessage")
+    assert told.arguments["channel"] == "D01DIRECT"
+    for expected in (f"<#{GENERAL}>", "2026-W02", "digest-1"):
+        assert expected in told.arguments["text"]
+    assert any("\u4e00" <= char <= "\u9fff" for char in told.arguments["text"]) == (lang == "zh")
+    assert mailing.post(at(here.bot, NOON), wish(), period_of("2026-W02"), "digest-2", never) == mailing.POSTED
+
+
+def test_of_a_digest_that_waits_for_slack_or_that_nobody_wants_any_more_nothing_is_told(here: Inside) -> None:
+    """A wait of a quarter of an hour gives no sign of life; the subscription may end meanwhile; and a job that died
+    before it was written down names no channel."""
+    args = {"scheduled_for": "2026-01-12T09:00:00+00:00", "team": TEAM, "channel": GENERAL}
+    mailing.orphan(here.bot, JobState("digest-1", mailing.KIND, "failed", TEAM, args, NOON), "failed")
+    digests.subscribe(here.bot.database, wish())
+    mailing.orphan(here.bot, JobState("digest-1", mailing.KIND, "running", TEAM, args, NOON), "silent")
+    mailing.orphan(here.bot, JobState("digest-2", mailing.KIND, "failed", "", {}, NOON), "gave-up")
+    assert here.slack.done("chat.postMessage") == []
 
 
 def test_a_paused_or_ended_subscription_gets_nothing(here: Inside) -> None:

@@ -45,6 +45,7 @@ class _Kind:
     run: Run
     submitted: Callable[[dict[str, Any]], dict[str, Any]]
     scheduled: Callable[[datetime, Any], dict[str, Any]]
+    orphan: Tell | None
 
 
 class Jobs:
@@ -55,7 +56,6 @@ class Jobs:
         self.executor = uuid.uuid4().hex  # never the same twice: a shared name would run or strand jobs twice
         self._database = database
         self._kinds: dict[str, _Kind] = {}
-        self._tell: Tell | None = None
         self._leaving = threading.Event()
         self._started = False
         self._running = 0
@@ -64,8 +64,13 @@ class Jobs:
 
     # ------------------------------------------------------------ before the start
 
-    def kind(self, name: str, run: Run) -> None:
-        """Say which function runs the jobs of a kind. All kinds are known before ``start``."""
+    def kind(self, name: str, run: Run, orphan: Tell | None = None) -> None:
+        """Say which function runs the jobs of a kind. All kinds are known before ``start``.
+
+        ``orphan`` hears of a job of the kind that failed, was given up, fell silent or was left behind: called once for
+        each, with the reason. The call is a job itself: when it raises it is tried again, and when the process dies
+        another one makes it. Without one, the log alone has it.
+        """
         if name in self._kinds or not name or len(name) > _LONGEST_NAME:
             raise JobError(f"{name!r} cannot be a kind of job: it is taken, empty or too long")
 
@@ -81,14 +86,8 @@ class Jobs:
             run,
             workflow(name=name, max_recovery_attempts=_ATTEMPTS)(submitted),
             workflow(name=f"{name}@schedule", max_recovery_attempts=_ATTEMPTS)(scheduled),
+            orphan,
         )
-
-    def on_orphan(self, tell: Tell) -> None:
-        """Say who hears of a job that failed, was given up or fell silent: called once for each, with the reason.
-
-        The call is a job itself: when it raises it is tried again, and when the process dies another one makes it.
-        """
-        self._tell = tell
 
     def start(self) -> None:
         """Begin to run jobs, also those that dead processes left behind."""
@@ -332,8 +331,9 @@ class Jobs:
     def _tell_one(self, job: Job) -> None:
         def tell() -> None:
             state = self.status(job.args["job"])
-            if state is not None and self._tell is not None:
-                self._tell(state, job.args["reason"])
+            kind = None if state is None else self._kinds.get(state.kind)
+            if state is not None and kind is not None and kind.orphan is not None:
+                kind.orphan(state, job.args["reason"])
 
         job.step("tell", tell, attempts=5)
 

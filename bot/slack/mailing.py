@@ -27,7 +27,7 @@ from bot.store import digests as kept
 from bot.store.digests import Subscription
 
 if TYPE_CHECKING:
-    from bot.jobs import Job, Jobs
+    from bot.jobs import Job, Jobs, JobState
     from bot.slack.work import Bot
 
 log = logging.getLogger(__name__)
@@ -98,6 +98,22 @@ def run(bot: Bot, job: Job) -> str:
     return AWAY
 
 
+def orphan(bot: Bot, state: JobState, reason: str) -> None:
+    """The watchdog found a digest that nobody will post: tell who asked for it. A silent one waits for Slack."""
+    from bot.jobs import SILENT
+
+    args = state.args
+    if reason == SILENT or "scheduled_for" not in args:
+        return
+    wish = kept.subscription(bot.database, str(args["team"]), str(args["channel"]))
+    period = None if wish is None else due(wish, datetime.fromisoformat(str(args["scheduled_for"])))
+    if wish is None or period is None:
+        return
+    kept.release_digest(bot.database, wish.team_id, wish.channel, period.name, state.id)
+    slots = {"channel": f"<#{wish.channel}>", "period": period.name, "id": state.id}
+    _tell_subscriber(bot, wish, tell("digest.failed", wish.lang, **slots), time.sleep)
+
+
 def post(bot: Bot, wish: Subscription, period: digests.Period, job_id: str, wait: Wait) -> str:
     """Post a channel's digest of a period unless that was done; gives one of ``OUTCOMES``."""
     here = (bot.database, wish.team_id, wish.channel)
@@ -116,11 +132,11 @@ def post(bot: Bot, wish: Subscription, period: digests.Period, job_id: str, wait
             wait(step.seconds)
             step = step.step()
     except CannotPostError as error:
-        return _refused(bot, wish, period, job_id, str(error))
+        return _refused(bot, wish, period, job_id, str(error), wait)
     except (SlackApiError, URLError, OSError) as error:
         if is_trouble(error):
             return AWAY
-        return _refused(bot, wish, period, job_id, error_name(error))
+        return _refused(bot, wish, period, job_id, error_name(error), wait)
     if not arrived:
         return MAYBE
     kept.digest_done(*here, period.name, bot.now(), arrived[0])
@@ -128,21 +144,26 @@ def post(bot: Bot, wish: Subscription, period: digests.Period, job_id: str, wait
     return POSTED
 
 
-def _refused(bot: Bot, wish: Subscription, period: digests.Period, job_id: str, error: str) -> str:
+def _refused(
+    bot: Bot, wish: Subscription, period: digests.Period, job_id: str, error: str, wait: Wait
+) -> str:  # fmt: skip
     """Slack does not take it: count that, and after the second time in a row stop and tell who asked for it."""
     log.warning("a digest could not be posted: %s", error, extra={"channel": wish.channel})
     kept.release_digest(bot.database, wish.team_id, wish.channel, period.name, job_id)
     if kept.post_failed(bot.database, wish.team_id, wish.channel, error):
-        _tell_subscriber(bot, wish, error)
+        sentence = tell("digest.paused", wish.lang, channel=f"<#{wish.channel}>", reason=reason(error, wish.lang))
+        _tell_subscriber(bot, wish, sentence, wait)
     return CLOSED
 
 
-def _tell_subscriber(bot: Bot, wish: Subscription, error: str) -> None:
-    sentence = tell("digest.paused", wish.lang, channel=f"<#{wish.channel}>", reason=reason(error, wish.lang))
+def _tell_subscriber(bot: Bot, wish: Subscription, sentence: str, wait: Wait) -> None:
     try:
         opened = bot.poster.client.conversations_open(users=wish.asked_by)
         direct = str((opened.get("channel") or {})["id"])
-        bot.poster.whisper(Place(wish.team_id, direct, wish.asked_by), Message(sentence))
+        step = bot.poster.whisper(Place(wish.team_id, direct, wish.asked_by), Message(sentence))
+        while step is not None:
+            wait(step.seconds)
+            step = step.step()
     except (SlackApiError, URLError, OSError, KeyError) as second:  # the home tab and `list` say it too
         log.warning("the subscriber could not be told: %s", error_name(second))
 

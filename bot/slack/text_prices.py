@@ -65,6 +65,10 @@ PRICES: dict[str, tuple[str, str]] = {
         "The price digest of {channel} is paused: two in a row could not be posted ({reason}). Mend that, then /gpu-prices subscribe there.",
         "{channel} 的价格周报已暂停：连续两期无法发送（{reason}）。请解决后在该频道重新运行 /gpu-prices subscribe。",
     ),
+    "digest.failed": (
+        "The price digest of {channel} for {period} was not posted: the bot failed at it, and its log has the reason under {id}. The next one comes as usual.",
+        "{channel} 的 {period} 价格周报没有发送：机器人出错，原因见其日志，编号 {id}。下一期照常发送。",
+    ),
     "reason.is_archived": ("the channel is archived", "频道已归档"),
     "reason.not_in_channel": ("I am not in the channel; /invite me", "我不在该频道中，请用 /invite 邀请我"),
     "reason.channel_not_found": ("the channel does not exist or I cannot see it", "频道不存在或我无权查看"),

@@ -123,8 +123,7 @@ def main() -> None:
     logging.basicConfig(level="WARNING", stream=sys.stderr)
     for name, run in {"bench": bench, "digest": digest, "poison": poison, "broken": broken, "deaf": deaf,
                       "fan_out": fan_out}.items():  # fmt: skip
-        jobs.kind(name, run)
-    jobs.on_orphan(orphan)
+        jobs.kind(name, run, orphan)
     jobs.start()
     tell("up", executor=jobs.executor, threads=threading.active_count())
     for line in sys.stdin:

@@ -89,8 +89,7 @@ class BenchJobs:
 
     def register(self) -> None:
         """Make the kind known, before the jobs start."""
-        self.jobs.kind(KIND, self.run)
-        self.jobs.on_orphan(self.orphan)
+        self.jobs.kind(KIND, self.run, self.orphan)
 
     def close(self, seconds: float = 1.5) -> None:
         """End every run of this process; waits no longer than that, for a host whose line is dead ends by itself."""
@@ -339,8 +338,6 @@ class BenchJobs:
 
     def orphan(self, state: JobState, reason: str) -> None:
         """The watchdog found a run that will not end well by itself: say so in its message."""
-        if state.kind != KIND or "place" not in state.args:
-            return
         about, place = about_of(state.args), Place.from_json(state.args["place"])
         if state.args.get("batch"):
             self.draw_batch(about, lambda ranking: self.try_update(place, ranking))
