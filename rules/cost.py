@@ -9,7 +9,7 @@ Code and cases cite the rules of a price by number:
 * C6 which ways of buying are ranked; C7 a commitment is owed whole; C8 months are whole;
 * C9 transfer and storage; C10 fees; C11 spot with its interruptions; C12 currencies at dated rates;
 * C13 the age of a price; C14 sources that disagree (``rules.prices``);
-* C15 the order (``rules.decide``); C16 a slice of a GPU is no GPU (``rules.offers``).
+* C15 the order (``rules.market``); C16 a slice of a GPU is no GPU (``rules.offers``).
 """
 
 from __future__ import annotations
@@ -40,12 +40,13 @@ from rules.model import (
     Used,
 )
 from rules.offers import Candidate, Want, machines_of, whole
-from rules.prices import SAME, Conversion, choose, fees_in_force
+from rules.prices import SAME, Conversion, choose, fees_in_force, per_gpu_hour
 from rules.remember import usd_of
 from rules.sums import Factor, Sum, cents, plain
 
 STEP_SLACK_HOURS = Decimal("0.000001")  # C4: an excess below this is not a started step
 CHECKPOINT_HOURS = Decimal(1)  # C11: work saved this often when the job checkpoints
+_HAIR = Decimal("0.001")  # what a bound leaves for steps that have not started and for rounding
 HOPELESS = Decimal(100)  # C11: above this λc the run is not expected to end
 
 
@@ -113,6 +114,29 @@ def quote(candidate: Candidate, question: Question, catalog: Catalog, as_of: dat
     return _Pricing(candidate, question, catalog, as_of).quote()
 
 
+def at_least(candidate: Candidate, catalog: Catalog, as_of: date) -> Decimal:
+    """USD that the quote of a candidate costs at least, in total or, without hours, per hour: its compute price for
+    the GPUs and hours that are asked for, a hair below. What is paid beside it is never negative."""
+    assert candidate.used is not None
+    rate = candidate.used.line.rate
+    assert rate is not None
+    conversion = usd_of(rate, catalog, as_of)
+    assert conversion is not None
+    offer, want = candidate.offer, candidate.want
+    hours = Decimal(1) if want.hours is None or offer.plan == "reserved" else max(Decimal(0), want.hours - _HAIR)
+    listed = conversion.apply(per_gpu_hour(rate, offer.gpus)) * discount_share(offer, catalog)
+    return listed * want.gpus * hours * (1 - _HAIR)
+
+
+def discount_share(offer: Offer, catalog: Catalog) -> Decimal:
+    """What is left of the price after the team's own discounts."""
+    share = Decimal(1)
+    for discount in catalog.discounts:
+        if discount.provider == offer.provider and discount.plan in (None, offer.plan):
+            share *= 1 - discount.percent / 100
+    return share
+
+
 class _Pricing:
     """One quote in the making: the inputs that every line needs, and the rates that were used."""
 
@@ -128,6 +152,7 @@ class _Pricing:
         self.hours = None if self.offer.plan == "reserved" else self.want.hours
         billing = billing_of(self.offer, self.provider)
         self.billed = None if self.hours is None else billed_hours(self.offer.plan, billing, self.hours)
+        self.share = discount_share(self.offer, catalog)
         self.fees = fees_in_force(self.provider, as_of, self.region)
         self.rates_used: list[CurrencyRate] = []
         self.unknown: list[str] = []
@@ -175,7 +200,7 @@ class _Pricing:
     def _compute(self) -> Line:
         units = _units(self.rate, self.offer, self.size)
         quantity, per = self._compute_quantity()
-        share = self._discount_share()
+        share = self.share
         conversion = self._conversion(self.rate)
         assert conversion is not None
         own = units * quantity * self.rate.amount * share
@@ -238,7 +263,7 @@ class _Pricing:
         conversion = self._conversion(self.rate)
         assert conversion is not None
         per_unit = self.rate.amount / HOURS_PER_MONTH if self.rate.unit.endswith("month") else self.rate.amount
-        own = per_unit * _units(self.rate, self.offer, self.size) * self._discount_share() * hours
+        own = per_unit * _units(self.rate, self.offer, self.size) * self.share * hours
         percent = sum((u.line.rate.amount for u in self.fees if u.line.rate and u.line.rate.unit == "%"), Decimal(0))
         return conversion.apply(own) * (1 + percent / 100)
 
@@ -299,14 +324,6 @@ class _Pricing:
         if conversion is not None:
             self.rates_used += conversion.rates
         return conversion
-
-    def _discount_share(self) -> Decimal:
-        """What is left of the price after the team's own discounts."""
-        share = Decimal(1)
-        for discount in self.catalog.discounts:
-            if discount.provider == self.provider.id and discount.plan in (None, self.offer.plan):
-                share *= 1 - discount.percent / 100
-        return share
 
 
 def expected_hours(hours: Decimal, rate: Decimal, restart: Decimal, stretch: Decimal) -> Decimal | None:

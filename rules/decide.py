@@ -6,16 +6,17 @@ Pure: the same arguments give the same Answer. The clock, the catalogue and the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date
 from decimal import Context, Decimal, localcontext
 from typing import Any
 
 from rules import guidance
 from rules.changes import changes, unlocks
-from rules.cost import quote, rate_age, side_quote
+from rules.cost import rate_age, side_quote
 from rules.explain import explain
 from rules.fit import facts_part, fit_part, needed_gb, purpose_of
+from rules.market import Found, Market, numbered, rank_key
 from rules.model import (
     OLD_DAYS,
     PRICED_INTENTS,
@@ -32,25 +33,21 @@ from rules.model import (
     LeftOut,
     Leftover,
     Line,
-    Money,
     Offer,
     PriceLine,
     Question,
     Quote,
-    Rule,
     Scenario,
     SourceUse,
-    Split,
     SpotTerms,
     Used,
     source_keys,
 )
-from rules.offers import Candidate, Sorted, plans_of, side_regions, sort_offers, term_hours, wants
+from rules.offers import side_regions, term_hours, wants
 from rules.parts import beside_lines, break_even, budget_rows, comparison, quoted_against
-from rules.prices import convert, own_currency, to_usd
-from rules.specs import basis_of, tflops_of
+from rules.prices import convert, own_currency
 from rules.spot import spot_rows
-from rules.wire import compared, number
+from rules.wire import number
 
 PREFERENCE_BAND = Decimal("1.10")  # C15: preferences order the quotes within 10 % of the cheapest
 MOST_SCENARIOS = 3  # several may apply at once; the most specific ones are first
@@ -113,7 +110,7 @@ def _decide(
         return _empty(question, catalog, as_of, "answered")
     if _is_side_question(question):
         return _side_answer(question, catalog, as_of)
-    return _Market(question, catalog, as_of, readings).answer()
+    return _Priced(question, catalog, as_of, readings).answer()
 
 
 # ---------------------------------------------------------------- facts without a price
@@ -182,7 +179,7 @@ def _side_answer(question: Question, catalog: Catalog, as_of: date) -> Answer:
             else:
                 known = any(line.rate is not None for line in found.lines)
                 left_out.append(LeftOut(provider.id, "currency" if known else "no-price"))
-    ranked = _numbered(sorted(quotes, key=lambda q: _rank_key(q, None)))
+    ranked = numbered(sorted(quotes, key=rank_key))
     answer = _empty(question, catalog, as_of, "answered" if ranked else "no_match")
     return replace(
         answer,
@@ -203,79 +200,24 @@ def _side_assumptions(question: Question, catalog: Catalog, as_of: date) -> Iter
         yield Assumption("hours", "none, so rates are per hour")
 
 
-# ---------------------------------------------------------------- ranking (C13, C15)
+# ---------------------------------------------------------------- a question about offers
 
 
-def cost_of(item: Quote) -> Decimal:
-    """The total, or the cost per hour when no hours are known."""
-    value = item.usd_per_hour if item.total_usd is None else item.total_usd
-    return Decimal("Infinity") if value is None else compared(value)
-
-
-def _rank_key(item: Quote, measure: Decimal | None) -> tuple[bool, bool, Decimal, int, str, str]:
-    """Old prices last, unknown lines before them; then the cost, the younger price, the names."""
-    value = cost_of(item) if measure is None else compared(measure)
-    age = item.used.age_days if item.used else item.age_days
-    return (item.old, not item.complete, value, age, item.provider, item.offer.sku if item.offer else "")
-
-
-def _numbered(quotes: Iterable[Quote]) -> tuple[Quote, ...]:
-    return tuple(replace(item, rank=n) for n, item in enumerate(quotes, 1))
-
-
-# ---------------------------------------------------------------- the market for one question
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What the asker can spend, in USD; None when not stated or not convertible."""
-
-    total: Decimal | None
-    per_hour: Decimal | None
-    per_gpu_hour: Decimal | None
-
-    def refuse(self, item: Quote) -> bool:
-        """A limit includes its own amount."""
-        figures = (
-            (item.total_usd, self.total),
-            (item.usd_per_hour, self.per_hour),
-            (item.usd_per_gpu_hour, self.per_gpu_hour),
-        )
-        return any(
-            mine is not None and limit is not None and compared(mine) > compared(limit) for mine, limit in figures
-        )
-
-
-class _Market:
-    """All quotes for one question: what can be had, what it costs, in which order (C1 to C16, ``rules.cost``)."""
+class _Priced:
+    """The answer to a question about offers: what the market has for it, and the intent's own part."""
 
     def __init__(
         self, question: Question, catalog: Catalog, as_of: date, readings: Sequence[Mapping[str, Any]]
     ) -> None:
-        self.asked, self.catalog, self.as_of, self.readings = question, catalog, as_of, readings
+        self.asked, self.catalog, self.as_of = question, catalog, as_of
         self.scenarios = guidance.scenarios_for(question, catalog) if question.intent == "recommend" else ()
         self.assumptions: list[Assumption] = []
         self.question = self._with_hardware(question)
-        self.plans = plans_of(question)
-        self.limits = self._limits()
-        self.left_out: list[LeftOut] = []
+        self.market = Market(self.question, catalog, as_of, readings, asked=question)
         self.advice_sources: list[SourceUse] = []
 
     def answer(self) -> Answer:
-        found = sort_offers(self.question, self.catalog, self.as_of) if self._names_hardware() else Sorted()
-        self.left_out += found.left_out
-        ranked = [self._quote(c) for c in found.ranked]
-        others = [(self._quote(c), reason) for c, reason in found.unranked]
-        advice = guidance.evaluate(self.catalog.rules, self.asked, [*ranked, *(q for q, _ in others)], self.catalog)
-        self.advice = advice
-        ranked, split_up = self._whole_machines(ranked)
-        ranked = self._ranked(self._with_splits(ranked, split_up))
-        beside, others = self._on_demand_beside(others)
-        quotes = [*ranked, *beside]
-        alternatives = self._alternatives(ranked, [q for q, _ in others], split_up)
-        shown = [self._with_rules(q) for q in quotes]
-        alternatives = [replace(a, quote=self._with_rules(a.quote)) for a in alternatives]
-        return self._assemble(_numbered(shown), tuple(alternatives), found.ages)
+        return self._assemble(self.market.find() if self._names_hardware() else self.market.advised())
 
     def _with_hardware(self, question: Question) -> Question:
         """The question with the cards that are usual for its scenario, where advice is asked and none is named."""
@@ -291,225 +233,41 @@ class _Market:
         """Advice and comparisons can be about providers alone; everything else is about some hardware."""
         return _states_hardware(self.question) or self.question.intent not in ("recommend", "compare")
 
-    def _quote(self, candidate: Candidate) -> Quote:
-        item = quote(candidate, self.question, self.catalog, self.as_of)
-        return replace(item, verified_tflops=self._verified(candidate.offer)) if self.readings else item
-
-    def _verified(self, offer: Offer) -> Mapping[str, Any] | None:
-        """The newest reading on a host of that offer, of the dtype that is asked for where there is one."""
-        matching = [r for r in self.readings if r.get("offer") == offer.id]
-        wanted = self.question.dtype
-        return max(matching, key=lambda r: (r.get("dtype") == wanted, str(r.get("date"))), default=None)
-
-    # -- filters that need a quote: size, rules, limits
-
-    def _limits(self) -> Limits:
-        question = self.question
-        total = None if question.intent == "budget" else self._usd("budget", question.budget)
-        hourly = self._usd("budget_per_hour", question.budget_per_hour)
-        per_gpu = question.budget_per_hour is not None and question.budget_per_hour.per == "gpu"
-        return Limits(total, None if per_gpu else hourly, hourly if per_gpu else None)
-
-    def _usd(self, slot: str, money: Money | None) -> Decimal | None:
-        """C12: an amount with no currency is CNY in a Chinese question and USD in an English one."""
-        if money is None:
-            return None
-        currency = money.currency
-        if currency is None:
-            currency = own_currency(self.question.lang)
-            self.assumptions.append(Assumption(f"{slot}_currency", currency))
-        conversion = to_usd(currency, self.as_of, self.catalog.currencies)
-        if conversion is None:
-            self.assumptions.append(Assumption(f"{slot}_unconverted", currency))
-            return None
-        return conversion.apply(money.amount)
-
-    def _excluding_rule(self, item: Quote) -> Rule | None:
-        if item.offer is None:
-            return None
-        return next((r for r in self.advice.by_offer.get(item.offer.id, ()) if r.effect == "exclude"), None)
-
-    def _acceptable(self, item: Quote) -> bool:
-        return self._excluding_rule(item) is None and not self.limits.refuse(item)
-
-    def _whole_machines(self, quotes: Sequence[Quote]) -> tuple[list[Quote], list[Quote]]:
-        """C2: one machine first. Returns what stays, and the smaller shapes that were left out."""
-        largest: dict[tuple[str, str, str], Decimal] = {}
-        for item in quotes:
-            if item.offer is not None and self._acceptable(item):
-                key = _shape_group(item.offer)
-                largest[key] = max(largest.get(key, Decimal(0)), item.offer.machine_gpus)
-        kept, split_up = [], []
-        for item in quotes:
-            assert item.offer is not None
-            biggest = largest.get(_shape_group(item.offer), Decimal(0))
-            if self._too_small(item, biggest):
-                self._leave_out(item, "several-machines")
-                if self._acceptable(item):
-                    split_up.append(item)
-            elif (rule := self._excluding_rule(item)) is not None:
-                self._leave_out(item, rule.id, rule.id)
-            elif self.limits.refuse(item):
-                self._leave_out(item, "over-budget")
-            else:
-                kept.append(item)
-        return kept, split_up
-
-    def _too_small(self, item: Quote, biggest: Decimal) -> bool:
-        """Smaller than asked although one machine would do, or than the largest when none would."""
-        assert item.offer is not None
-        if self.question.nodes is not None:
-            return False
-        return item.offer.machine_gpus < min(item.gpus_asked, biggest)
-
-    def _leave_out(self, item: Quote, reason: str, rule: str | None = None) -> None:
-        assert item.offer is not None
-        self.left_out.append(LeftOut(item.provider, reason, item.offer, item.offer.plan, rule))
-
-    def _with_splits(self, quotes: Sequence[Quote], split_up: Sequence[Quote]) -> list[Quote]:
-        """Each quote with the same provider's smaller shapes, where they cost less."""
-        best: dict[tuple[str, str, str], Quote] = {}
-        for item in sorted(split_up, key=self._key):
-            if item.offer is not None and item.total_usd is not None:
-                best.setdefault(_shape_group(item.offer), item)
-        return [_with_split(item, best.get(_shape_group(item.offer))) if item.offer else item for item in quotes]
-
-    # -- order
-
-    def _key(self, item: Quote) -> tuple[bool, bool, bool, Decimal, int, str, str]:
-        accounts = self.catalog.accounts
-        return (bool(accounts) and item.provider not in accounts, *_rank_key(item, self._measure(item)))
-
-    def _measure(self, item: Quote) -> Decimal | None:
-        if self.question.sort == "per_gpu_hour":
-            return item.usd_per_gpu_hour
-        if self.question.sort == "per_tflop":
-            return self._per_tflop(item)
-        return None
-
-    def _per_tflop(self, item: Quote) -> Decimal:
-        tflops = self._tflops(item)
-        if tflops is None or item.usd_per_gpu_hour is None:
-            return Decimal("Infinity")
-        return item.usd_per_gpu_hour / tflops
-
-    def _tflops(self, item: Quote) -> Decimal | None:
-        """Measured on the team's own host, else expected of a healthy card, else dense."""
-        if self._is_measured(item):
-            assert item.verified_tflops is not None
-            return Decimal(str(item.verified_tflops["tflops"]))
-        return tflops_of(item.offer, self.catalog, self.question.dtype) if item.offer else None
-
-    def _is_measured(self, item: Quote) -> bool:
-        """Whether a reading compares with the figures of other cards: it is of the dtype asked for, else of half
-        precision."""
-        measured, dtype = item.verified_tflops, self.question.dtype
-        return measured is not None and measured.get("dtype") in ((dtype,) if dtype else ("fp16", "bf16"))
-
-    def _tflops_basis(self, item: Quote) -> str | None:
-        """Which figure the price per TFLOPS of a quote divides by; None where none is known."""
-        if self._is_measured(item):
-            return "measured"
-        return basis_of(item.offer, self.catalog, self.question.dtype) if item.offer else None
-
-    def _ranked(self, quotes: Sequence[Quote]) -> list[Quote]:
-        ordered = sorted(quotes, key=self._key)
-        if self.question.intent != "recommend" or not ordered:
-            return ordered
-        limit = cost_of(ordered[0]) * PREFERENCE_BAND
-        near: list[Quote] = []
-        rest: list[Quote] = []
-        for item in ordered:
-            close = cost_of(item) <= limit and self._class(item) == self._class(ordered[0])
-            (near if close else rest).append(item)
-        return sorted(near, key=lambda q: (-self._preferred(q), self._key(q))) + rest
-
-    def _class(self, item: Quote) -> tuple[bool, bool, bool]:
-        return self._key(item)[:3]
-
-    def _preferred(self, item: Quote) -> int:
-        rules = self.advice.by_offer.get(item.offer.id, ()) if item.offer else ()
-        return sum(rule.effect == "prefer" for rule in rules)
-
-    # -- other ways of buying
-
-    def _on_demand_beside(self, others: Sequence[tuple[Quote, str]]) -> tuple[list[Quote], list[tuple[Quote, str]]]:
-        """C6: the cheapest on-demand quote, and only that one, stays beside the stated plans."""
-        if not self.plans.on_demand_beside:
-            return [], list(others)
-        mine = [q for q, _ in others if q.offer and q.offer.plan == "on_demand"]
-        kept, _ = self._quiet_whole_machines(mine)
-        rest = [(q, reason) for q, reason in others if not (q.offer and q.offer.plan == "on_demand")]
-        if not kept:
-            return [], rest
-        best = min(kept, key=self._key)
-        assert best.offer is not None
-        self.left_out = [row for row in self.left_out if row.offer is None or row.offer.id != best.offer.id]
-        self.assumptions.append(Assumption("plan", "on_demand, for comparison"))
-        return [best], rest
-
-    def _quiet_whole_machines(self, quotes: Sequence[Quote]) -> tuple[list[Quote], list[Quote]]:
-        """C2 among quotes that are left out anyway: their reason stays what it was."""
-        before = list(self.left_out)
-        result = self._whole_machines(quotes)
-        self.left_out = before
-        return result
-
-    def _alternatives(
-        self, ranked: Sequence[Quote], others: Sequence[Quote], split_up: Sequence[Quote]
-    ) -> list[Alternative]:
-        """Best quote of each way of buying that was not ranked; cheapest first."""
-        kept, _ = self._quiet_whole_machines(others)
-        found = []
-        for plan in dict.fromkeys(q.offer.plan for q in kept if q.offer):
-            best = min((q for q in kept if q.offer and q.offer.plan == plan), key=self._key)
-            found.append(Alternative(best, _CONDITIONS[plan]))
-        several = min(split_up, key=self._key, default=None)
-        if several is not None and (not ranked or cost_of(several) < cost_of(ranked[0])):
-            found.append(Alternative(several, "several-machines"))
-        return sorted(found, key=lambda a: self._key(a.quote))
-
     # -- the whole
 
-    def _with_rules(self, item: Quote) -> Quote:
-        rules = self.advice.by_offer.get(item.offer.id, ()) if item.offer else ()
-        cautions = tuple(rule.id for rule in rules if rule.effect == "caution")
-        return replace(item, cautions=item.cautions + cautions) if cautions else item
-
-    def _assemble(
-        self, quotes: tuple[Quote, ...], alternatives: tuple[Alternative, ...], ages: Sequence[int]
-    ) -> Answer:
+    def _assemble(self, found: Found) -> Answer:
+        quotes, alternatives = found.quotes, found.alternatives
         question, catalog, as_of = self.question, self.catalog, self.as_of
         every = (*quotes, *(a.quote for a in alternatives))
         parts = self._parts(quotes, alternatives)
-        reasons = tuple(self._reasons(every))
+        reasons = tuple(self._reasons(every, found))
         answer = Answer(
             question=self.asked,
             status="answered" if quotes or _says_something(parts) else "no_match",
             as_of=as_of,
             snapshot=catalog.snapshot,
-            freshness=_freshness(ages),
+            freshness=_freshness(found.ages),
             assumptions=tuple(self._all_assumptions(quotes)),
             quotes=quotes,
             alternatives=alternatives,
-            left_out=tuple(_grouped(self.left_out)),
+            left_out=tuple(_grouped(found.left_out)),
             reasons=reasons,
-            contradictions=self.advice.contradictions,
+            contradictions=found.advice.contradictions,
             conflicts=tuple(_conflicts(every)),
             sources=tuple(_sources(every, reasons, self.advice_sources, as_of)),
             parts=parts,
-            trace=self.advice.trace,
+            trace=found.advice.trace,
         )
         return replace(answer, **_display(question, catalog, as_of))
 
-    def _reasons(self, every: Sequence[Quote]) -> Iterable[Fired]:
+    def _reasons(self, every: Sequence[Quote], found: Found) -> Iterable[Fired]:
         """Rules about the question, about an offer that is shown, or that left an offer out.
 
         A sentence speaks of the first quote where the rule fired for it, else of all that are shown.
         """
         shown = {q.offer.id for q in every if q.offer}
-        refused = {(row.rule, row.offer.id) for row in self.left_out if row.rule and row.offer}
-        for fired in self.advice.fired:
+        refused = {(row.rule, row.offer.id) for row in found.left_out if row.rule and row.offer}
+        for fired in found.advice.fired:
             offers = tuple(o for o in fired.offers if o in shown or (fired.rule.id, o) in refused)
             if offers or not fired.offers:
                 first = [q for q in every[:1] if q.offer and q.offer.id in offers]
@@ -531,7 +289,7 @@ class _Market:
         if spots:
             parts["spot_break_even"] = spots
         if question.quoted is not None and quotes:
-            amount = self._usd("quoted", question.quoted)
+            amount = self.market.usd("quoted", question.quoted)
             if amount is not None:
                 parts["quoted"] = quoted_against(question.quoted, amount, quotes[0])
         return parts
@@ -540,10 +298,10 @@ class _Market:
         """The part that belongs to the intent."""
         question, catalog, as_of = self.question, self.catalog, self.as_of
         if question.intent == "break_even":
-            purchase = self._usd("purchase_price", question.purchase_price)
+            purchase = self.market.usd("purchase_price", question.purchase_price)
             return {"break_even": break_even(question, quotes, purchase, catalog, as_of)}
         if question.intent == "budget":
-            amount = self._usd("budget", question.budget)
+            amount = self.market.usd("budget", question.budget)
             return {"budget": budget_rows(question, quotes, amount, catalog, as_of)}
         if question.intent == "compare":
             for key, used in beside_lines(question, quotes, catalog, as_of):
@@ -562,19 +320,13 @@ class _Market:
 
     def _first_for(self, question: Question, among: Sequence[Offer] | None = None) -> Quote | None:
         """The first quote of another question on the same market and date, of all offers or ``among`` some."""
-        return _Market(question, self.catalog, self.as_of, ()).first(among)
-
-    def first(self, among: Sequence[Offer] | None = None) -> Quote | None:
-        """The best quote alone, without the other parts of an answer."""
-        ranked = [self._quote(c) for c in sort_offers(self.question, self.catalog, self.as_of, among).ranked]
-        self.advice = guidance.evaluate(self.catalog.rules, self.asked, ranked, self.catalog)
-        return next(iter(self._ranked(self._whole_machines(ranked)[0])), None)
+        return Market(question, self.catalog, self.as_of).first(among)
 
     def _all_assumptions(self, quotes: Sequence[Quote]) -> Iterable[Assumption]:
         question = self.question
-        if not self.plans.stated:
+        if not self.market.plans.stated:
             ranked = dict.fromkeys(q.offer.plan for q in quotes if q.offer)
-            default = "every plan that is not excluded" if "on_demand" in self.plans.excluded else "on_demand"
+            default = "every plan that is not excluded" if "on_demand" in self.market.plans.excluded else "on_demand"
             yield Assumption("plan", ", ".join(ranked) if len(ranked) > 1 else default)
         yield from self._gpu_assumptions()
         term = term_hours(question)
@@ -589,10 +341,10 @@ class _Market:
         if any(_step_unknown(q, self.catalog) for q in quotes):
             yield Assumption("billing_step", "not known, so hours are not rounded")
         if question.sort == "per_tflop":
-            used = {self._tflops_basis(q) for q in quotes}
+            used = {self.market.tflops_basis(q) for q in quotes}
             known = [basis for basis in ("measured", "expected", "dense") if basis in used]
             yield Assumption("per_tflop", ", ".join(known) or "not known")
-        yield from dict.fromkeys(self.assumptions)
+        yield from dict.fromkeys((*self.assumptions, *self.market.assumptions))
         yield from _not_shown(question, self.catalog, self.as_of)
 
     def _gpu_assumptions(self) -> Iterable[Assumption]:
@@ -614,19 +366,6 @@ class _Market:
 
 def _states_hardware(question: Question) -> bool:
     return bool(question.gpus or question.min_memory_gb or question.total_memory_gb or question.model_params_b)
-
-
-def _shape_group(offer: Offer) -> tuple[str, str, str]:
-    """C2: shapes are compared among one provider's offers of one model and plan."""
-    return offer.provider, offer.gpu, offer.plan
-
-
-def _with_split(item: Quote, smaller: Quote | None) -> Quote:
-    if smaller is None or smaller.offer is None or smaller.total_usd is None or item.total_usd is None:
-        return item
-    if cost_of(smaller) >= cost_of(item):
-        return item
-    return replace(item, split=Split(smaller.offer.id, smaller.machines, smaller.total_usd))
 
 
 def _step_unknown(item: Quote, catalog: Catalog) -> bool:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rules.clauses import ClauseProblem, evaluator, flatten, read_clause
@@ -38,6 +38,9 @@ class Guidance:
     by_offer: Mapping[str, tuple[Rule, ...]] = field(default_factory=dict)
     trace: tuple[TraceStep, ...] = ()
     contradictions: tuple[tuple[str, str, str], ...] = ()  # (rule that excludes, rule that prefers, offer)
+
+
+NO_ADVICE = Guidance()
 
 
 def clause_problem(
@@ -90,16 +93,46 @@ def evaluate(rules: Sequence[Rule], question: Question, quotes: Sequence[Quote],
     A rule without an ``offer.*`` or ``quote.*`` clause is about the question alone: it is asked once, also when
     there are no quotes, and fires with no offers. A quote without an offer stands under its provider's id.
     """
-    active = sorted((rule for rule in rules if rule.status == "active"), key=lambda rule: rule.id)
-    if not active:
-        return Guidance()
-    alone = Subject(question, catalog)
-    subjects = {_key(quote): Subject(question, catalog, quote) for quote in quotes}
-    table = _Table(subjects)
-    runs = [_run(rule, alone, table) for rule in active]
-    _override(runs)
-    fired = tuple(_fired(run, alone, subjects) for run in runs if run.fired)
-    return Guidance(fired, _by_offer(runs, subjects), tuple(_trace(runs)), _contradictions(runs))
+    return Advisor(rules, question, catalog).evaluate(quotes)
+
+
+class Advisor:
+    """The active rules for one question; what the question alone settles of them is settled once."""
+
+    def __init__(self, rules: Sequence[Rule], question: Question, catalog: Catalog) -> None:
+        self._question, self._catalog = question, catalog
+        self._alone = Subject(question, catalog)
+        self._active = sorted((rule for rule in rules if rule.status == "active"), key=lambda rule: rule.id)
+
+    def evaluate(self, quotes: Sequence[Quote]) -> Guidance:
+        """What all rules say of these quotes."""
+        if not self._active:
+            return NO_ADVICE
+        subjects = self._subjects(quotes)
+        runs = _runs([_asked(rule, self._alone) for rule in self._active], subjects)
+        fired = tuple(_fired(run, self._alone, subjects) for run in runs if run.fired)
+        return Guidance(fired, _by_offer(runs, subjects), tuple(_trace(runs)), _contradictions(runs))
+
+    def exclusion(self, quote: Quote) -> Rule | None:
+        """The first rule that leaves this quote out."""
+        if not self._refusing:
+            return None
+        runs = _runs(self._refusing, self._subjects([quote]))
+        return next((run.rule for run in runs if run.rule.effect == "exclude" and run.offers), None)
+
+    @cached_property
+    def _refusing(self) -> list[_Asked]:
+        """The rules that may leave a quote of this question out, and those that may silence them."""
+        found = (_asked(rule, self._alone) for rule in self._active if rule.effect == "exclude")
+        excluding = {asked.rule.id: asked for asked in found if asked.each_quote}
+        return [
+            excluding.get(rule.id) or _asked(rule, self._alone)
+            for rule in self._active
+            if rule.id in excluding or not excluding.keys().isdisjoint(rule.overrides)
+        ]
+
+    def _subjects(self, quotes: Sequence[Quote]) -> dict[str, Subject]:
+        return {_key(quote): Subject(self._question, self._catalog, quote) for quote in quotes}
 
 
 def narrowed(fired: Fired, quotes: Sequence[Quote], question: Question, catalog: Catalog) -> Fired:
@@ -280,13 +313,38 @@ def _settle_each(clauses: Sequence[_Clause], table: _Table) -> dict[str, _Outcom
     return dict(zip(table.offers, outcomes, strict=True))
 
 
-def _run(rule: Rule, alone: Subject, table: _Table) -> _Run:
-    clauses = _clauses(rule.when)
-    whole = _settle([clause for clause in clauses if clause.about_question], alone)
-    rest = [clause for clause in clauses if not clause.about_question]
-    if not rest or not whole.fired:
-        return _Run(rule, whole)
-    return _Run(rule, whole, _settle_each(rest, table))
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One rule, the outcome of its clauses about the question, and those that are asked of each quote."""
+
+    rule: Rule
+    whole: _Outcome
+    rest: tuple[_Clause, ...]
+
+    @property
+    def each_quote(self) -> bool:
+        return bool(self.rest) and self.whole.fired
+
+
+def _asked(rule: Rule, alone: Subject) -> _Asked:
+    about_question, rest = _parted(rule.when)
+    return _Asked(rule, _settle(about_question, alone), rest)
+
+
+@lru_cache(maxsize=4096)
+def _parted(when: tuple[str, ...]) -> tuple[tuple[_Clause, ...], tuple[_Clause, ...]]:
+    """The clauses about the question alone, and the others."""
+    clauses = _clauses(when)
+    about_question = tuple(clause for clause in clauses if clause.about_question)
+    return about_question, tuple(clause for clause in clauses if not clause.about_question)
+
+
+def _runs(asked: Iterable[_Asked], subjects: Mapping[str, Subject]) -> list[_Run]:
+    """What becomes of each rule over the quotes, those that are overridden silent."""
+    table = _Table(subjects)
+    runs = [_Run(a.rule, a.whole, _settle_each(a.rest, table) if a.each_quote else None) for a in asked]
+    _override(runs)
+    return runs
 
 
 def _override(runs: Sequence[_Run]) -> None:

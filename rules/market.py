@@ -1,0 +1,374 @@
+"""The quotes for one question: what can be had, what it costs, in which order (C2, C6, C13, C15 of ``rules.cost``).
+
+Every offer that is ranked is quoted. Of the others only the first is shown, so an offer is quoted only while its
+listed price can still make it that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from decimal import Decimal
+from heapq import heappop, heappush
+from itertools import takewhile
+from typing import Any
+
+from rules.cost import at_least, quote
+from rules.guidance import NO_ADVICE, Advisor, Guidance
+from rules.model import Alternative, Assumption, Catalog, LeftOut, Money, Offer, Question, Quote, Rule, Split
+from rules.offers import Candidate, plans_of, sort_offers
+from rules.prices import own_currency, to_usd
+from rules.specs import basis_of, tflops_of
+from rules.wire import compared
+
+PREFERENCE_BAND = Decimal("1.10")  # C15: preferences order the quotes within 10 % of the cheapest
+_CONDITIONS = {
+    "spot": "accepts-interruption",
+    "monthly": "commits-month",
+    "reserved_1y": "commits-1y",
+    "reserved_3y": "commits-3y",
+    "reserved": "commits",
+    "serverless": "serverless",
+    "on_demand": "on-demand",
+}
+Key = tuple[bool, bool, bool, Decimal, int, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the asker can spend, in USD; None when not stated or not convertible."""
+
+    total: Decimal | None
+    per_hour: Decimal | None
+    per_gpu_hour: Decimal | None
+
+    def refuse(self, item: Quote) -> bool:
+        """A limit includes its own amount."""
+        figures = (
+            (item.total_usd, self.total),
+            (item.usd_per_hour, self.per_hour),
+            (item.usd_per_gpu_hour, self.per_gpu_hour),
+        )
+        return any(
+            mine is not None and limit is not None and compared(mine) > compared(limit) for mine, limit in figures
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What the market has for a question, in the order of an answer."""
+
+    quotes: tuple[Quote, ...] = ()
+    alternatives: tuple[Alternative, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+    ages: tuple[int, ...] = ()  # days since each candidate's price was looked at
+    advice: Guidance = NO_ADVICE
+
+
+# ---------------------------------------------------------------- what a quote is ordered by
+
+
+def cost_of(item: Quote) -> Decimal:
+    """The total, or the cost per hour when no hours are known."""
+    value = item.usd_per_hour if item.total_usd is None else item.total_usd
+    return Decimal("Infinity") if value is None else compared(value)
+
+
+def rank_key(item: Quote, measure: Decimal | None = None) -> tuple[bool, bool, Decimal, int, str, str]:
+    """Old prices last, unknown lines before them; then the cost, the younger price, the names."""
+    value = cost_of(item) if measure is None else compared(measure)
+    age = item.used.age_days if item.used else item.age_days
+    return (item.old, not item.complete, value, age, item.provider, item.offer.sku if item.offer else "")
+
+
+def numbered(quotes: Iterable[Quote]) -> tuple[Quote, ...]:
+    return tuple(replace(item, rank=n) for n, item in enumerate(quotes, 1))
+
+
+class Market:
+    """The offers of a catalogue on a date, as one question sees them.
+
+    ``asked`` is the question that guidance reads where it differs from the one that is priced. ``assumptions``
+    gathers what was taken for granted on the way.
+    """
+
+    def __init__(
+        self,
+        question: Question,
+        catalog: Catalog,
+        as_of: date,
+        readings: Sequence[Mapping[str, Any]] = (),
+        asked: Question | None = None,
+    ) -> None:
+        self.question, self.catalog, self.as_of, self.readings = question, catalog, as_of, readings
+        self.assumptions: list[Assumption] = []
+        self.plans = plans_of(question)
+        self._advisor = Advisor(catalog.rules, asked or question, catalog)
+        self._limits = self._read_limits()
+
+    def find(self) -> Found:
+        """All that can be had and what was left out, with what the rules say of it."""
+        found = sort_offers(self.question, self.catalog, self.as_of)
+        ranked = [self._quote(candidate) for candidate in found.ranked]
+        beside, others = self._on_demand_beside([candidate for candidate, _ in found.unranked])
+        ways = self._other_ways(others)
+        advice = self._advisor.evaluate([*ranked, *beside, *ways])
+        stays, split_up, refused = self._whole_machines(ranked, advice)
+        shown = {item.offer.id for item in beside if item.offer}
+        left_out = [row for row in found.left_out if row.offer is None or row.offer.id not in shown] + refused
+        order = self._preferred(sorted(_with_splits(stays, sorted(split_up, key=self._key)), key=self._key), advice)
+        alternatives = self._alternatives(order, ways, split_up)
+        return Found(
+            numbered(_cautioned(item, advice) for item in (*order, *beside)),
+            tuple(replace(one, quote=_cautioned(one.quote, advice)) for one in alternatives),
+            tuple(left_out),
+            found.ages,
+            advice,
+        )
+
+    def advised(self) -> Found:
+        """What the rules say of the question alone."""
+        return Found(advice=self._advisor.evaluate([]))
+
+    def first(self, among: Sequence[Offer] | None = None) -> Quote | None:
+        """The first quote alone, of all offers or of some."""
+        in_order = self._in_order(sort_offers(self.question, self.catalog, self.as_of, among).ranked)
+        cheapest = next(in_order, None)
+        if cheapest is None or self.question.intent != "recommend":
+            return cheapest
+        near = [cheapest, *takewhile(lambda item: self._near(item, cheapest), in_order)]
+        return self._preferred(near, self._advisor.evaluate(near))[0]
+
+    # -- quotes
+
+    def _quote(self, candidate: Candidate) -> Quote:
+        item = quote(candidate, self.question, self.catalog, self.as_of)
+        return replace(item, verified_tflops=self._verified(candidate.offer)) if self.readings else item
+
+    def _verified(self, offer: Offer) -> Mapping[str, Any] | None:
+        """The newest reading on a host of that offer, of the dtype that is asked for where there is one."""
+        matching = [r for r in self.readings if r.get("offer") == offer.id]
+        wanted = self.question.dtype
+        return max(matching, key=lambda r: (r.get("dtype") == wanted, str(r.get("date"))), default=None)
+
+    # -- filters that need a quote: size, rules, limits
+
+    def _read_limits(self) -> Limits:
+        question = self.question
+        total = None if question.intent == "budget" else self.usd("budget", question.budget)
+        hourly = self.usd("budget_per_hour", question.budget_per_hour)
+        per_gpu = question.budget_per_hour is not None and question.budget_per_hour.per == "gpu"
+        return Limits(total, None if per_gpu else hourly, hourly if per_gpu else None)
+
+    def usd(self, slot: str, money: Money | None) -> Decimal | None:
+        """C12: an amount with no currency is CNY in a Chinese question and USD in an English one."""
+        if money is None:
+            return None
+        currency = money.currency
+        if currency is None:
+            currency = own_currency(self.question.lang)
+            self.assumptions.append(Assumption(f"{slot}_currency", currency))
+        conversion = to_usd(currency, self.as_of, self.catalog.currencies)
+        if conversion is None:
+            self.assumptions.append(Assumption(f"{slot}_unconverted", currency))
+            return None
+        return conversion.apply(money.amount)
+
+    def _whole_machines(
+        self, quotes: Sequence[Quote], advice: Guidance
+    ) -> tuple[list[Quote], list[Quote], list[LeftOut]]:
+        """C2: one machine first. What stays, the smaller shapes that would do, and what was left out and why."""
+        rules = {id(item): _exclusion(item, advice) for item in quotes}
+        over = {id(item): self._limits.refuse(item) for item in quotes}
+        largest: dict[tuple[str, str, str], Decimal] = {}
+        for item in quotes:
+            if rules[id(item)] is None and not over[id(item)]:
+                offer = _offer(item)
+                largest[_group(offer)] = max(largest.get(_group(offer), Decimal(0)), offer.machine_gpus)
+        stays, split_up, refused = [], [], []
+        for item in quotes:
+            offer, rule = _offer(item), rules[id(item)]
+            if self._too_small(item, largest.get(_group(offer), Decimal(0))):
+                refused.append(LeftOut(item.provider, "several-machines", offer, offer.plan))
+                if rule is None and not over[id(item)]:
+                    split_up.append(item)
+            elif rule is not None:
+                refused.append(LeftOut(item.provider, rule.id, offer, offer.plan, rule.id))
+            elif over[id(item)]:
+                refused.append(LeftOut(item.provider, "over-budget", offer, offer.plan))
+            else:
+                stays.append(item)
+        return stays, split_up, refused
+
+    def _too_small(self, item: Quote, biggest: Decimal) -> bool:
+        """Smaller than asked although one machine would do, or than the largest when none would."""
+        return self.question.nodes is None and _offer(item).machine_gpus < min(item.gpus_asked, biggest)
+
+    # -- order
+
+    def _key(self, item: Quote) -> Key:
+        accounts = self.catalog.accounts
+        return (bool(accounts) and item.provider not in accounts, *rank_key(item, self._measure(item)))
+
+    def _measure(self, item: Quote) -> Decimal | None:
+        if self.question.sort == "per_gpu_hour":
+            return item.usd_per_gpu_hour
+        if self.question.sort == "per_tflop":
+            return self._per_tflop(item)
+        return None
+
+    def _per_tflop(self, item: Quote) -> Decimal:
+        tflops = self._tflops(item)
+        if tflops is None or item.usd_per_gpu_hour is None:
+            return Decimal("Infinity")
+        return item.usd_per_gpu_hour / tflops
+
+    def _tflops(self, item: Quote) -> Decimal | None:
+        """Measured on the team's own host, else expected of a healthy card, else dense."""
+        if self._is_measured(item):
+            assert item.verified_tflops is not None
+            return Decimal(str(item.verified_tflops["tflops"]))
+        return tflops_of(item.offer, self.catalog, self.question.dtype) if item.offer else None
+
+    def _is_measured(self, item: Quote) -> bool:
+        """Whether a reading compares with the figures of other cards: it is of the dtype asked for, else of half
+        precision."""
+        measured, dtype = item.verified_tflops, self.question.dtype
+        return measured is not None and measured.get("dtype") in ((dtype,) if dtype else ("fp16", "bf16"))
+
+    def tflops_basis(self, item: Quote) -> str | None:
+        """Which figure the price per TFLOPS of a quote divides by; None where none is known."""
+        if self._is_measured(item):
+            return "measured"
+        return basis_of(item.offer, self.catalog, self.question.dtype) if item.offer else None
+
+    def _preferred(self, ordered: Sequence[Quote], advice: Guidance) -> list[Quote]:
+        """C15: where advice is asked, what the rules prefer goes first among the quotes near the cheapest."""
+        if self.question.intent != "recommend" or not ordered:
+            return list(ordered)
+        near = [item for item in ordered if self._near(item, ordered[0])]
+        rest = [item for item in ordered if not self._near(item, ordered[0])]
+        return sorted(near, key=lambda item: -_preferences(item, advice)) + rest
+
+    def _near(self, item: Quote, cheapest: Quote) -> bool:
+        close = cost_of(item) <= cost_of(cheapest) * PREFERENCE_BAND
+        return close and self._key(item)[:3] == self._key(cheapest)[:3]
+
+    # -- the first of many, without a quote for each
+
+    def _in_order(self, candidates: Sequence[Candidate]) -> Iterator[Quote]:
+        """The quotes that stay, in their order; a candidate is priced once its bound lets it be the next."""
+        quotes: dict[str, Quote] = {}
+
+        def priced(candidate: Candidate) -> Quote:
+            found = quotes.get(candidate.offer.id)
+            if found is None:
+                found = quotes[candidate.offer.id] = self._quote(candidate)
+            return found
+
+        ready: list[tuple[Key, int, Quote]] = []
+        for bound, n in sorted((self._bound(candidate), n) for n, candidate in enumerate(candidates)):
+            while ready and ready[0][0][:4] < bound:
+                yield heappop(ready)[2]
+            item = priced(candidates[n])
+            if self._acceptable(item) and not any(map(self._acceptable, map(priced, self._larger(item, candidates)))):
+                heappush(ready, (self._key(item), n, item))
+        while ready:
+            yield heappop(ready)[2]
+
+    def _bound(self, candidate: Candidate) -> tuple[bool, bool, bool, Decimal]:
+        """The least that the key of the candidate's quote can be, up to its cost."""
+        accounts, used = self.catalog.accounts, candidate.used
+        assert used is not None
+        by_total = self.question.sort not in ("per_gpu_hour", "per_tflop")
+        least = at_least(candidate, self.catalog, self.as_of) if by_total else Decimal(0)
+        return (bool(accounts) and candidate.provider.id not in accounts, used.old, False, least)
+
+    def _larger(self, item: Quote, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+        """The shapes that would leave this one out, were they acceptable (C2)."""
+        mine = _offer(item)
+        if self.question.nodes is not None or mine.machine_gpus >= item.gpus_asked:
+            return
+        for other in candidates:
+            if _group(other.offer) == _group(mine) and other.offer.machine_gpus > mine.machine_gpus:
+                yield other
+
+    def _acceptable(self, item: Quote) -> bool:
+        return not self._limits.refuse(item) and self._advisor.exclusion(item) is None
+
+    # -- other ways of buying
+
+    def _on_demand_beside(self, candidates: Sequence[Candidate]) -> tuple[list[Quote], list[Candidate]]:
+        """C6: the cheapest on-demand quote, and only that one, stays beside the stated plans."""
+        if not self.plans.on_demand_beside:
+            return [], list(candidates)
+        mine = [candidate for candidate in candidates if candidate.offer.plan == "on_demand"]
+        rest = [candidate for candidate in candidates if candidate.offer.plan != "on_demand"]
+        best = next(self._in_order(mine), None)
+        if best is None:
+            return [], rest
+        self.assumptions.append(Assumption("plan", "on_demand, for comparison"))
+        return [best], rest
+
+    def _other_ways(self, candidates: Sequence[Candidate]) -> list[Quote]:
+        """The best quote of each way of buying that was not ranked."""
+        by_plan: dict[str, list[Candidate]] = {}
+        for candidate in candidates:
+            by_plan.setdefault(candidate.offer.plan, []).append(candidate)
+        best = (next(self._in_order(members), None) for members in by_plan.values())
+        return [item for item in best if item is not None]
+
+    def _alternatives(
+        self, ranked: Sequence[Quote], ways: Sequence[Quote], split_up: Sequence[Quote]
+    ) -> list[Alternative]:
+        """The other ways of buying, and several smaller machines where they cost less; cheapest first."""
+        found = [Alternative(item, _CONDITIONS[_offer(item).plan]) for item in ways]
+        several = min(split_up, key=self._key, default=None)
+        if several is not None and (not ranked or cost_of(several) < cost_of(ranked[0])):
+            found.append(Alternative(several, "several-machines"))
+        return sorted(found, key=lambda one: self._key(one.quote))
+
+
+def _offer(item: Quote) -> Offer:
+    assert item.offer is not None
+    return item.offer
+
+
+def _group(offer: Offer) -> tuple[str, str, str]:
+    """C2: shapes are compared among one provider's offers of one model and plan."""
+    return offer.provider, offer.gpu, offer.plan
+
+
+def _rules_of(item: Quote, advice: Guidance) -> tuple[Rule, ...]:
+    return advice.by_offer.get(item.offer.id, ()) if item.offer else ()
+
+
+def _exclusion(item: Quote, advice: Guidance) -> Rule | None:
+    return next((rule for rule in _rules_of(item, advice) if rule.effect == "exclude"), None)
+
+
+def _preferences(item: Quote, advice: Guidance) -> int:
+    return sum(rule.effect == "prefer" for rule in _rules_of(item, advice))
+
+
+def _cautioned(item: Quote, advice: Guidance) -> Quote:
+    cautions = tuple(rule.id for rule in _rules_of(item, advice) if rule.effect == "caution")
+    return replace(item, cautions=item.cautions + cautions) if cautions else item
+
+
+def _with_splits(quotes: Sequence[Quote], split_up: Sequence[Quote]) -> list[Quote]:
+    """Each quote with the same provider's smaller shapes, where they cost less; ``split_up`` is in order."""
+    best: dict[tuple[str, str, str], Quote] = {}
+    for item in split_up:
+        if item.total_usd is not None:
+            best.setdefault(_group(_offer(item)), item)
+    return [_with_split(item, best.get(_group(_offer(item)))) for item in quotes]
+
+
+def _with_split(item: Quote, smaller: Quote | None) -> Quote:
+    if smaller is None or smaller.offer is None or smaller.total_usd is None or item.total_usd is None:
+        return item
+    if cost_of(smaller) >= cost_of(item):
+        return item
+    return replace(item, split=Split(smaller.offer.id, smaller.machines, smaller.total_usd))
