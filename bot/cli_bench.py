@@ -40,7 +40,6 @@ from bot.cli_shared import (
 if TYPE_CHECKING:
     from bot.bench.connect import Connector, Options, Outcome, Target
     from bot.bench.hosts import Registry
-    from bot.bench.verdict import Run as Reading
     from bot.store.benches import Host
     from rules.model import Accelerator, Catalog
 
@@ -397,30 +396,20 @@ def bench_verdict(
     reading.
     """
     from bot.bench import hosts as registry
-    from bot.bench.verdict import collect, judge, record, resolve
+    from bot.bench.reported import judged
 
     with _told(lang):
-        run = collect(_events(file, lang))
+        events = _events(file, lang)
         known = _known(knowledge, lang)
         wanted = registry.check_ordered(ordered_as, known.table, known.aliases)
-        ordered = resolve(wanted, known.table) if wanted else []
-        found = judge(run, known.table, ordered=ordered, claim=registry.check_claim(claim), self_reported=True)
-        state = _state_of_file(run)
-        made = record(found, run, state=state, host=None, ordered_as=wanted, at=run.start.get("at"))
+        made = judged(events, known.table, ordered_as=wanted, claim=registry.check_claim(claim))
     _report(made, lang, as_json)
-    raise typer.Exit(_status(made) if state == "ok" else FAILED)
-
-
-def _state_of_file(run: Reading) -> str:
-    """How a run went by its own last line; one that was cut off has failed."""
-    end = run.end or {}
-    if end.get("rc") == 0:
-        return "ok"
-    return str(end["why"]) if end.get("why") in ("no_torch", "busy") else "failed"
+    raise typer.Exit(_status(made) if made["state"] == "ok" else FAILED)
 
 
 def _events(file: str, lang: str) -> list[Mapping[str, Any]]:
-    from bot.bench.connect import MAX_OUTPUT, parse_line
+    from bot.bench.connect import MAX_OUTPUT
+    from bot.bench.reported import events_of
 
     try:
         stream = sys.stdin.buffer if file == "-" else Path(file).open("rb")  # noqa: SIM115  (closed below)
@@ -428,10 +417,10 @@ def _events(file: str, lang: str) -> list[Mapping[str, Any]]:
             data = stream.read(MAX_OUTPUT + 1)
     except OSError:
         data = b""
-    found = [event for line in data.splitlines() if (event := parse_line(line)) is not None]
-    if len(data) > MAX_OUTPUT or not any(event["ev"] == "start" for event in found):
+    found = [] if len(data) > MAX_OUTPUT else events_of(data)
+    if not found:
         _refuse(_say("error.file", lang, text=file))
-    return list(found)
+    return found
 
 
 @bench.command("script", epilog=example("gpu-bot bench script | ssh host python3 - --quick > reading.jsonl"))

@@ -32,6 +32,7 @@ T = TypeVar("T")
 
 MAX_OUTPUT = 4 << 20
 MAX_LINE = 1 << 16
+_DIGITS = _EXPONENT = 18  # of the numbers that are read: beyond them nothing was measured
 MAX_JOBS, MAX_WAITING = 8, 20
 _HERE = Path(__file__).resolve().parent
 _KEY = re.compile(r"(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)|sk-[a-z0-9@.-]+) ([A-Za-z0-9+/]+={0,2})")
@@ -131,12 +132,22 @@ def host_key_line(text: str) -> str | None:
 
 
 def parse_line(line: bytes | str) -> dict[str, Any] | None:
-    """One event; None for anything that is no JSON object with a word under ``ev``."""
+    """One event; None for anything that is no JSON object with a word under ``ev``. A number that no measurement has
+    reads as none."""
     try:
-        value = json.loads(line, parse_constant=lambda _name: None)
+        value = json.loads(line, parse_constant=lambda _name: None, parse_int=_whole, parse_float=_number)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) and isinstance(value.get("ev"), str) else None
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if len(text) <= _DIGITS else None
+
+
+def _number(text: str) -> float | None:
+    value = float(text)
+    return value if value == 0 or 10.0**-_EXPONENT <= abs(value) < 10.0**_EXPONENT else None
 
 
 # ---------------------------------------------------------------- two ways to the same agent

@@ -36,6 +36,7 @@ HELD = Decimal("0.10")  # a reason for lower clocks counts from this share of th
 POWER_LOWERED = Decimal("0.98")
 SLOW_MEMORY = Decimal("0.60")  # healthy copies reach 0.90 of the datasheet
 OWN_SHARE = Decimal("0.96")  # of the CPU threads
+_LARGEST_SHARE = Decimal(10**9)  # beyond it one of the two is no measurement
 DENSE, CLAIMED = Decimal("0.02"), Decimal("0.05")  # tolerances of a claim
 
 _VGPU = re.compile(r"^GRID |-\d+[QCAB]$")
@@ -168,7 +169,8 @@ def number(value: Any) -> Decimal | None:
 
 
 def _share(part: Decimal | None, whole: Decimal | None) -> Decimal | None:
-    return part / whole if part is not None and whole else None
+    found = part / whole if part is not None and whole else None
+    return found if found is None or abs(found) < _LARGEST_SHARE else None
 
 
 # ---------------------------------------------------------------- events
