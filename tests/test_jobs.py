@@ -93,9 +93,21 @@ def test_a_killed_job_resumes_at_its_step_and_posts_once(cast: Cast) -> None:
 
 
 @pytest.mark.slow
+def test_a_process_that_was_killed_is_missed_at_once_on_its_own_machine(cast: Cast) -> None:
+    """Nobody waits until it has not been heard for long enough, which would be 600 s here."""
+    cast.start("A", pace={"dead": 600.0})
+    cast.submit("A", "bench", "k", lane="h1", parts=2, seconds=0.8)
+    cast.wait_for("part_start")
+    cast.kill("A")
+    cast.start("B", pace={"dead": 600.0})
+    cast.wait_for("end", seconds=20)
+    assert len(cast.events("post")) == 1
+
+
+@pytest.mark.slow
 def test_a_survivor_takes_over_without_a_restart(cast: Cast) -> None:
-    """S2: the runner dies, two replicas live on; dead after 2 s, so a takeover within 6 s leaves room for slowness."""
-    cast.start("A", "B", "C")
+    """S2: the runner's machine dies, two live on; dead after 2 s, so a takeover within 6 s leaves room for slowness."""
+    cast.start("A", "B", "C", elsewhere=True)
     job = cast.submit("A", "bench", "k", lane="h1", parts=3, seconds=0.8)
     runner = cast.wait_for("part_start", part=1)[0]["who"]
     killed = cast.kill(runner)
@@ -110,7 +122,7 @@ def test_a_survivor_takes_over_without_a_restart(cast: Cast) -> None:
 @pytest.mark.slow
 def test_two_of_three_killed_for_good_lose_nothing(cast: Cast) -> None:
     """S17: twelve jobs in three lanes; each posts once, and no lane ever runs two parts at once."""
-    cast.start("A", "B", "C")
+    cast.start("A", "B", "C", elsewhere=True)
     for number in range(12):
         cast.say("A", submit="bench", key=f"k{number}", lane=f"h{number % 3}", args={"seconds": 0.3})
     for victims in (1, 2):

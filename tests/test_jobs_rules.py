@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +17,7 @@ import pytest
 from dbos import DBOS
 
 from bot import store
-from bot.jobs import FAILED, Job, JobError, Jobs, Pace, keeper
+from bot.jobs import FAILED, Job, JobError, Jobs, Pace, alive, keeper
 from bot.jobs.keeper import Keeper
 from bot.store import Database, jobrows
 
@@ -186,6 +188,24 @@ def test_only_who_was_heard_all_the_time_may_call_others_dead(db: Database) -> N
     for ago in (60, 50, 25):  # heard long enough, but not lately: we may be cut off
         one._note_beat(now - ago)
     assert not one._may_judge()
+
+
+def test_a_process_of_this_machine_is_gone_when_it_ended_or_its_number_is_another_s(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of one on another machine, in another container, or with a name of another form, nothing is known."""
+    told = "from bot.jobs.alive import own_name; print(own_name())"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    ended_, mine = done.stdout.strip(), alive.own_name()
+    assert (alive.is_gone(ended_), alive.is_gone(mine)) == (True, False)
+    assert alive.is_gone(mine + "0")  # our number, and ten times our beginning
+    assert not alive.is_gone(f"x@{alive.machine()}:1:{alive._started(1)}")  # maybe of another user
+    for name in ("", "0" * 32, "x@", f"x@{alive.machine()}", f"x@{alive.machine()}:", f"x@{alive.machine()}:-1:0"):
+        assert not alive.is_gone(name)
+    monkeypatch.setattr(alive, "machine", lambda: "another")
+    assert not alive.is_gone(ended_)
+    monkeypatch.setattr(alive, "machine", lambda: "")
+    assert "@" not in alive.own_name()
 
 
 def test_processes_are_gone_when_signed_off_and_silent_when_not_heard(db: Database) -> None:

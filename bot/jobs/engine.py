@@ -18,6 +18,7 @@ from zoneinfo import ZoneInfo
 from croniter import croniter  # type: ignore[import-untyped]
 from dbos import DBOS, DBOSConfig, DBOSPortableJSONSerializer, SetEnqueueOptions, SetWorkflowID, WorkflowStatus
 
+from bot.jobs.alive import own_name
 from bot.jobs.keeper import Keeper
 from bot.jobs.running import Job
 from bot.jobs.state import TELL, Cancelled, JobError, JobState, LetGo, Pace, plain
@@ -53,7 +54,7 @@ class Jobs:
 
     def __init__(self, database: Database, pace: Pace | None = None) -> None:
         self.pace = pace or Pace()
-        self.executor = uuid.uuid4().hex  # never the same twice: a shared name would run or strand jobs twice
+        self.executor = own_name()  # never the same twice: a shared name would run or strand jobs twice
         self._database = database
         self._kinds: dict[str, _Kind] = {}
         self._leaving = threading.Event()

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from croniter import croniter  # type: ignore[import-untyped]
 from dbos import DBOS, WorkflowSchedule, WorkflowStatus
 
+from bot.jobs.alive import is_gone
 from bot.jobs.state import FAILED, GAVE_UP, LEFT_BEHIND, SILENT, TELL, Pace
 from bot.store import Database, StoreAwayError, jobrows
 
@@ -118,7 +119,8 @@ class Keeper:
         runners = {flow.executor_id for flow in _flows(status="PENDING")} - {self._executor, None}
         names = {name for name in runners if name}
         left, unheard = jobrows.silent_executors(self._database, names, self._pace.dead)
-        dead = left | (unheard if self._may_judge() else set())
+        gone = {name for name in names if is_gone(name)}
+        dead = left | gone | (unheard if self._may_judge() else set())
         if dead:
             log.warning("took over %d jobs of %d processes that are gone", _recover(sorted(dead)), len(dead))
 
