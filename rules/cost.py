@@ -46,6 +46,7 @@ from rules.sums import Factor, Sum, cents, plain
 
 STEP_SLACK_HOURS = Decimal("0.000001")  # C4: an excess below this is not a started step
 CHECKPOINT_HOURS = Decimal(1)  # C11: work saved this often when the job checkpoints
+_ACCESS = Access()  # nothing known
 _HAIR = Decimal("0.001")  # what a bound leaves for steps that have not started and for rounding
 HOPELESS = Decimal(100)  # C11: above this λc the run is not expected to end
 
@@ -152,9 +153,13 @@ class _Pricing:
         self.hours = None if self.offer.plan == "reserved" else self.want.hours
         billing = billing_of(self.offer, self.provider)
         self.billed = None if self.hours is None else billed_hours(self.offer.plan, billing, self.hours)
+        self.units = _units(self.rate, self.offer, self.size)
         self.share = discount_share(self.offer, catalog)
+        conversion = usd_of(self.rate, catalog, as_of)
+        assert conversion is not None
+        self.conversion = conversion
         self.fees = fees_in_force(self.provider, as_of, self.region)
-        self.rates_used: list[CurrencyRate] = []
+        self.rates_used: list[CurrencyRate] = [*conversion.rates]
         self.unknown: list[str] = []
 
     def quote(self) -> Quote:
@@ -162,10 +167,10 @@ class _Pricing:
         extras = side_lines(self.provider, self.question, self.hours, self.region, self.catalog, self.as_of)
         self.rates_used += extras.rates
         self.unknown += extras.cautions
-        base = [compute, *extras.lines]
-        lines = (*base, *self._fees(base))
-        total = None if self.hours is None else sum((x.amount_usd or Decimal(0) for x in lines), Decimal(0))
+        lines = (compute, *extras.lines, *self._fees((compute, *extras.lines)))
+        total = None if self.hours is None else _known_sum(lines)
         per_hour = self._listed_per_hour()
+        stale = any(x.used.stale for x in lines if x.used)
         ages = [x.used.age_days for x in lines if x.used] + [rate_age(r, self.as_of) for r in self.rates_used]
         spot = self._spot_terms()
         expected = None if spot is None else self._expected(spot)
@@ -176,7 +181,7 @@ class _Pricing:
             gpus_paid=self.size.paid,
             gpus_asked=self.size.asked,
             lines=lines,
-            currency_rates=tuple(dict.fromkeys(self.rates_used)),
+            currency_rates=tuple(dict.fromkeys(self.rates_used)) if self.rates_used else (),
             region=self.region,
             used=self.used,
             hours=self.hours,
@@ -185,9 +190,9 @@ class _Pricing:
             usd_per_hour=per_hour,
             usd_per_gpu_hour=per_hour / self.size.asked,
             age_days=max(ages),
-            stale=any(x.used.stale for x in lines if x.used),
-            cautions=self._cautions(lines),
-            access=self.offer.access or self.provider.access or Access(),
+            stale=stale,
+            cautions=self._cautions(stale),
+            access=self.offer.access or self.provider.access or _ACCESS,
             expected=expected,
             if_held=self._if_held(),
             complete=not self.unknown and self.hours == self.want.hours,
@@ -198,14 +203,11 @@ class _Pricing:
     # -- lines
 
     def _compute(self) -> Line:
-        units = _units(self.rate, self.offer, self.size)
         quantity, per = self._compute_quantity()
-        share = self.share
-        conversion = self._conversion(self.rate)
-        assert conversion is not None
-        own = units * quantity * self.rate.amount * share
-        factors = (units, (quantity, per), *(() if share == 1 else (share,)))
-        return _line("compute", units * quantity, self.rate.unit, self.rate, conversion, own, self.used, factors)
+        times = self.units * quantity
+        own = times * self.rate.amount * self.share
+        factors = (self.units, (quantity, per), *(() if self.share == 1 else (self.share,)))
+        return _line("compute", times, self.rate.unit, self.rate, self.conversion, own, self.used, factors)
 
     def _compute_quantity(self) -> tuple[Decimal, str]:
         """How long is paid, in months or hours as the rate is; without hours, one hour of it."""
@@ -216,7 +218,9 @@ class _Pricing:
 
     def _fees(self, base: Sequence[Line]) -> list[Line]:
         """C10. Fees with different names are different fees; a percentage is taken on all other lines."""
-        known = sum((line.amount_usd or Decimal(0) for line in base), Decimal(0))
+        if not self.fees:
+            return []
+        known = _known_sum(base)
         return [line for used in self.fees for line in self._fee(used, known)]
 
     def _fee(self, used: Used, known: Decimal) -> list[Line]:
@@ -260,12 +264,10 @@ class _Pricing:
 
     def _compute_usd_for(self, hours: Decimal) -> Decimal:
         """The compute price of exactly these hours, not rounded up, with percentage fees; USD."""
-        conversion = self._conversion(self.rate)
-        assert conversion is not None
         per_unit = self.rate.amount / HOURS_PER_MONTH if self.rate.unit.endswith("month") else self.rate.amount
-        own = per_unit * _units(self.rate, self.offer, self.size) * self.share * hours
-        percent = sum((u.line.rate.amount for u in self.fees if u.line.rate and u.line.rate.unit == "%"), Decimal(0))
-        return conversion.apply(own) * (1 + percent / 100)
+        usd = self.conversion.apply(per_unit * self.units * self.share * hours)
+        percent = [used.line.rate.amount for used in self.fees if used.line.rate and used.line.rate.unit == "%"]
+        return usd * (1 + sum(percent, Decimal(0)) / 100)
 
     # -- what else is said
 
@@ -304,11 +306,11 @@ class _Pricing:
         }
         return Expected(hours, self._compute_usd_for(hours), MappingProxyType(basis))
 
-    def _cautions(self, lines: Sequence[Line]) -> tuple[str, ...]:
+    def _cautions(self, stale: bool) -> tuple[str, ...]:
         found = []
         if self.size.paid > self.size.asked:
             found.append("idle-gpus")
-        if any(x.used.stale for x in lines if x.used):
+        if stale:
             found.append("stale")
         if self.used.others:
             found.append("disputed")
@@ -353,10 +355,15 @@ class Extras:
     rates: tuple[CurrencyRate, ...]
 
 
+_NO_EXTRAS = Extras((), (), ())
+
+
 def side_lines(
     provider: Provider, question: Question, hours: Decimal | None, region: str | None, catalog: Catalog, as_of: date
 ) -> Extras:
     """The transfer and storage lines that the question asks for; an unknown rate is None and a caution."""
+    if question.data_gb is None and question.storage_gb is None:
+        return _NO_EXTRAS
     lines: list[Line] = []
     cautions: list[str] = []
     rates: list[CurrencyRate] = []
@@ -467,7 +474,7 @@ def _side_quote(
         region=region,
         used=max((x.used for x in lines if x.used), key=lambda used: used.age_days, default=None),
         hours=hours,
-        total_usd=None if timeless else sum((x.amount_usd or Decimal(0) for x in lines), Decimal(0)),
+        total_usd=None if timeless else _known_sum(lines),
         usd_per_hour=_storage_per_hour(provider, question, region, catalog, as_of) if timeless else None,
         age_days=max(ages, default=0),
         stale=stale,
@@ -487,6 +494,11 @@ def _storage_per_hour(
 
 
 # ---------------------------------------------------------------- figures
+
+
+def _known_sum(lines: Sequence[Line]) -> Decimal:
+    """The lines whose amount is known; USD."""
+    return sum([line.amount_usd for line in lines if line.amount_usd is not None], Decimal(0))
 
 
 def _line(

@@ -102,6 +102,7 @@ class Advisor:
     def __init__(self, rules: Sequence[Rule], question: Question, catalog: Catalog) -> None:
         self._question, self._catalog = question, catalog
         self._alone = Subject(question, catalog)
+        self._value = _values(self._alone)
         self._active = sorted((rule for rule in rules if rule.status == "active"), key=lambda rule: rule.id)
 
     def evaluate(self, quotes: Sequence[Quote]) -> Guidance:
@@ -109,24 +110,29 @@ class Advisor:
         if not self._active:
             return NO_ADVICE
         subjects = self._subjects(quotes)
-        runs = _runs([_asked(rule, self._alone) for rule in self._active], subjects)
+        runs = _runs([_asked(rule, self._value) for rule in self._active], subjects)
         fired = tuple(_fired(run, self._alone, subjects) for run in runs if run.fired)
         return Guidance(fired, _by_offer(runs, subjects), tuple(_trace(runs)), _contradictions(runs))
 
     def exclusion(self, quote: Quote) -> Rule | None:
         """The first rule that leaves this quote out."""
-        if not self._refusing:
+        if not self.may_exclude:
             return None
         runs = _runs(self._refusing, self._subjects([quote]))
         return next((run.rule for run in runs if run.rule.effect == "exclude" and run.offers), None)
 
+    @property
+    def may_exclude(self) -> bool:
+        """Whether any rule can still leave out a quote of this question."""
+        return bool(self._refusing)
+
     @cached_property
     def _refusing(self) -> list[_Asked]:
         """The rules that may leave a quote of this question out, and those that may silence them."""
-        found = (_asked(rule, self._alone) for rule in self._active if rule.effect == "exclude")
+        found = (_asked(rule, self._value) for rule in self._active if rule.effect == "exclude")
         excluding = {asked.rule.id: asked for asked in found if asked.each_quote}
         return [
-            excluding.get(rule.id) or _asked(rule, self._alone)
+            excluding.get(rule.id) or _asked(rule, self._value)
             for rule in self._active
             if rule.id in excluding or not excluding.keys().isdisjoint(rule.overrides)
         ]
@@ -143,8 +149,8 @@ def narrowed(fired: Fired, quotes: Sequence[Quote], question: Question, catalog:
 
 def scenarios_for(question: Question, catalog: Catalog) -> tuple[Scenario, ...]:
     """The scenarios whose every clause holds for the question: the one with the most clauses first, then by id."""
-    subject = Subject(question, catalog)
-    applying = (s for s in catalog.scenarios if s.applies and _settle(_clauses(s.applies), subject).fired)
+    value = _values(Subject(question, catalog))
+    applying = (s for s in catalog.scenarios if s.applies and _settle(_clauses(s.applies), value).fired)
     return tuple(sorted(applying, key=lambda scenario: (-len(scenario.applies), scenario.id)))
 
 
@@ -235,11 +241,11 @@ def _context() -> rule_engine.Context:
     )
 
 
-def _settle(clauses: Sequence[_Clause], subject: Subject) -> _Outcome:
+def _settle(clauses: Sequence[_Clause], value: Callable[[Fact], Value]) -> _Outcome:
     """Fired when all hold; silent at the first that does not; else undecided, with the facts that are missing."""
     undecided: _Outcome | None = None
     for clause in clauses:
-        values = tuple(fact.value(subject) for fact in clause.facts)
+        values = tuple(value(fact) for fact in clause.facts)
         missing = tuple(fact.name for fact, value in zip(clause.facts, values, strict=True) if value is None)
         if missing:
             undecided = undecided or _Outcome("undecided", clause.text, missing)
@@ -273,6 +279,18 @@ class _Run:
     @property
     def fired(self) -> bool:
         return bool(self.offers) if self.each is not None else self.whole.fired
+
+
+def _values(subject: Subject) -> Callable[[Fact], Value]:
+    """The facts of one subject, each looked up once: many clauses name the same."""
+    known: dict[str, Value] = {}
+
+    def value(fact: Fact) -> Value:
+        if fact.name not in known:
+            known[fact.name] = fact.value(subject)
+        return known[fact.name]
+
+    return value
 
 
 class _Table:
@@ -326,9 +344,9 @@ class _Asked:
         return bool(self.rest) and self.whole.fired
 
 
-def _asked(rule: Rule, alone: Subject) -> _Asked:
+def _asked(rule: Rule, value: Callable[[Fact], Value]) -> _Asked:
     about_question, rest = _parted(rule.when)
-    return _Asked(rule, _settle(about_question, alone), rest)
+    return _Asked(rule, _settle(about_question, value), rest)
 
 
 @lru_cache(maxsize=4096)

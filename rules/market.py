@@ -6,10 +6,11 @@ listed price can still make it that.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import takewhile
 from typing import Any
@@ -33,15 +34,16 @@ _CONDITIONS = {
     "on_demand": "on-demand",
 }
 Key = tuple[bool, bool, bool, Decimal, int, str, str]
+Group = tuple[str, str, str]  # provider, model, plan
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What the asker can spend, in USD; None when not stated or not convertible."""
 
-    total: Decimal | None
-    per_hour: Decimal | None
-    per_gpu_hour: Decimal | None
+    total: Decimal | None = None
+    per_hour: Decimal | None = None
+    per_gpu_hour: Decimal | None = None
 
     def refuse(self, item: Quote) -> bool:
         """A limit includes its own amount."""
@@ -53,6 +55,9 @@ class Limits:
         return any(
             mine is not None and limit is not None and compared(mine) > compared(limit) for mine, limit in figures
         )
+
+
+_NO_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,18 +115,26 @@ class Market:
     def find(self) -> Found:
         """All that can be had and what was left out, with what the rules say of it."""
         found = sort_offers(self.question, self.catalog, self.as_of)
-        ranked = [self._quote(candidate) for candidate in found.ranked]
-        beside, others = self._on_demand_beside([candidate for candidate, _ in found.unranked])
-        ways = self._other_ways(others)
-        advice = self._advisor.evaluate([*ranked, *beside, *ways])
+        large, small = self._settled_by_size(found.ranked)
+        ranked = [self._quote(candidate) for candidate in large]
+        beside, others = self._on_demand_beside(found.unranked)
+        ways = self._firsts(_by(others, lambda offer: offer.plan))
+        smaller = self._firsts(_by(small, _group), any_size=True)
+        advice = self._advisor.evaluate([*ranked, *beside, *ways, *smaller])
         stays, split_up, refused = self._whole_machines(ranked, advice)
-        shown = {item.offer.id for item in beside if item.offer}
+        split_up += smaller
+        refused += [_several(candidate.offer) for candidate in small]
+        shown = {_offer(item).id for item in beside}
         left_out = [row for row in found.left_out if row.offer is None or row.offer.id not in shown] + refused
-        order = self._preferred(sorted(_with_splits(stays, sorted(split_up, key=self._key)), key=self._key), advice)
+        order = self._preferred(sorted(stays, key=self._key), advice)
         alternatives = self._alternatives(order, ways, split_up)
+        best_split = self._smallest(split_up)
         return Found(
-            numbered(_cautioned(item, advice) for item in (*order, *beside)),
-            tuple(replace(one, quote=_cautioned(one.quote, advice)) for one in alternatives),
+            tuple(
+                replace(item, rank=n, split=_split(item, best_split), cautions=_cautions(item, advice))
+                for n, item in enumerate((*order, *beside), 1)
+            ),
+            tuple(replace(a, quote=replace(a.quote, cautions=_cautions(a.quote, advice))) for a in alternatives),
             tuple(left_out),
             found.ages,
             advice,
@@ -179,23 +192,20 @@ class Market:
         self, quotes: Sequence[Quote], advice: Guidance
     ) -> tuple[list[Quote], list[Quote], list[LeftOut]]:
         """C2: one machine first. What stays, the smaller shapes that would do, and what was left out and why."""
-        rules = {id(item): _exclusion(item, advice) for item in quotes}
-        over = {id(item): self._limits.refuse(item) for item in quotes}
-        largest: dict[tuple[str, str, str], Decimal] = {}
-        for item in quotes:
-            if rules[id(item)] is None and not over[id(item)]:
-                offer = _offer(item)
-                largest[_group(offer)] = max(largest.get(_group(offer), Decimal(0)), offer.machine_gpus)
+        rows = [(item, _offer(item), _exclusion(item, advice), self._limits.refuse(item)) for item in quotes]
+        largest: dict[Group, Decimal] = {}
+        for _, offer, rule, over in rows:
+            if rule is None and not over:
+                largest[_group(offer)] = max(largest.get(_group(offer), offer.machine_gpus), offer.machine_gpus)
         stays, split_up, refused = [], [], []
-        for item in quotes:
-            offer, rule = _offer(item), rules[id(item)]
+        for item, offer, rule, over in rows:
             if self._too_small(item, largest.get(_group(offer), Decimal(0))):
-                refused.append(LeftOut(item.provider, "several-machines", offer, offer.plan))
-                if rule is None and not over[id(item)]:
+                refused.append(_several(offer))
+                if rule is None and not over:
                     split_up.append(item)
             elif rule is not None:
                 refused.append(LeftOut(item.provider, rule.id, offer, offer.plan, rule.id))
-            elif over[id(item)]:
+            elif over:
                 refused.append(LeftOut(item.provider, "over-budget", offer, offer.plan))
             else:
                 stays.append(item)
@@ -204,6 +214,22 @@ class Market:
     def _too_small(self, item: Quote, biggest: Decimal) -> bool:
         """Smaller than asked although one machine would do, or than the largest when none would."""
         return self.question.nodes is None and _offer(item).machine_gpus < min(item.gpus_asked, biggest)
+
+    def _settled_by_size(self, candidates: Sequence[Candidate]) -> tuple[Sequence[Candidate], Sequence[Candidate]]:
+        """Where nothing can refuse a quote, the sizes alone tell which shapes C2 leaves out: those are the second."""
+        if not self._all_acceptable:
+            return candidates, ()
+        sizes = _Sizes(candidates, self.question.nodes is not None)
+        small = [candidate for candidate in candidates if sizes.larger(candidate)]
+        return [candidate for candidate in candidates if not sizes.larger(candidate)], small
+
+    def _smallest(self, split_up: Sequence[Quote]) -> dict[Group, Quote]:
+        """The best of the smaller shapes of each provider, model and plan."""
+        best: dict[Group, Quote] = {}
+        for item in sorted(split_up, key=self._key):
+            if item.total_usd is not None:
+                best.setdefault(_group(_offer(item)), item)
+        return best
 
     # -- order
 
@@ -257,9 +283,10 @@ class Market:
 
     # -- the first of many, without a quote for each
 
-    def _in_order(self, candidates: Sequence[Candidate]) -> Iterator[Quote]:
+    def _in_order(self, candidates: Sequence[Candidate], *, any_size: bool = False) -> Iterator[Quote]:
         """The quotes that stay, in their order; a candidate is priced once its bound lets it be the next."""
         quotes: dict[str, Quote] = {}
+        sizes = _Sizes(candidates, any_size or self.question.nodes is not None)
 
         def priced(candidate: Candidate) -> Quote:
             found = quotes.get(candidate.offer.id)
@@ -267,13 +294,16 @@ class Market:
                 found = quotes[candidate.offer.id] = self._quote(candidate)
             return found
 
+        def acceptable(candidate: Candidate) -> bool:
+            return self._all_acceptable or self._acceptable(priced(candidate))
+
         ready: list[tuple[Key, int, Quote]] = []
         for bound, n in sorted((self._bound(candidate), n) for n, candidate in enumerate(candidates)):
             while ready and ready[0][0][:4] < bound:
                 yield heappop(ready)[2]
-            item = priced(candidates[n])
-            if self._acceptable(item) and not any(map(self._acceptable, map(priced, self._larger(item, candidates)))):
-                heappush(ready, (self._key(item), n, item))
+            candidate = candidates[n]
+            if acceptable(candidate) and not any(map(acceptable, sizes.larger(candidate))):
+                heappush(ready, (self._key(priced(candidate)), n, priced(candidate)))
         while ready:
             yield heappop(ready)[2]
 
@@ -285,17 +315,13 @@ class Market:
         least = at_least(candidate, self.catalog, self.as_of) if by_total else Decimal(0)
         return (bool(accounts) and candidate.provider.id not in accounts, used.old, False, least)
 
-    def _larger(self, item: Quote, candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-        """The shapes that would leave this one out, were they acceptable (C2)."""
-        mine = _offer(item)
-        if self.question.nodes is not None or mine.machine_gpus >= item.gpus_asked:
-            return
-        for other in candidates:
-            if _group(other.offer) == _group(mine) and other.offer.machine_gpus > mine.machine_gpus:
-                yield other
-
     def _acceptable(self, item: Quote) -> bool:
         return not self._limits.refuse(item) and self._advisor.exclusion(item) is None
+
+    @cached_property
+    def _all_acceptable(self) -> bool:
+        """Whether neither a limit nor a rule can refuse a quote of this question."""
+        return self._limits == _NO_LIMITS and not self._advisor.may_exclude
 
     # -- other ways of buying
 
@@ -311,13 +337,10 @@ class Market:
         self.assumptions.append(Assumption("plan", "on_demand, for comparison"))
         return [best], rest
 
-    def _other_ways(self, candidates: Sequence[Candidate]) -> list[Quote]:
-        """The best quote of each way of buying that was not ranked."""
-        by_plan: dict[str, list[Candidate]] = {}
-        for candidate in candidates:
-            by_plan.setdefault(candidate.offer.plan, []).append(candidate)
-        best = (next(self._in_order(members), None) for members in by_plan.values())
-        return [item for item in best if item is not None]
+    def _firsts(self, groups: Iterable[Sequence[Candidate]], *, any_size: bool = False) -> list[Quote]:
+        """The first quote of each group."""
+        firsts = (next(self._in_order(members, any_size=any_size), None) for members in groups)
+        return [item for item in firsts if item is not None]
 
     def _alternatives(
         self, ranked: Sequence[Quote], ways: Sequence[Quote], split_up: Sequence[Quote]
@@ -330,14 +353,41 @@ class Market:
         return sorted(found, key=lambda one: self._key(one.quote))
 
 
+class _Sizes:
+    """Candidates by provider, model and plan, to find the shapes that would leave one out (C2)."""
+
+    def __init__(self, candidates: Sequence[Candidate], any_size: bool) -> None:
+        self._any_size = any_size  # no shape leaves another out
+        self._groups = {_group(members[0].offer): members for members in _by(candidates, _group)}
+
+    def larger(self, candidate: Candidate) -> list[Candidate]:
+        """Empty when it is large enough for all GPUs that are asked for."""
+        mine = candidate.offer.machine_gpus
+        if self._any_size or mine >= candidate.want.gpus:
+            return []
+        return [other for other in self._groups[_group(candidate.offer)] if other.offer.machine_gpus > mine]
+
+
+def _by(candidates: Sequence[Candidate], kind: Callable[[Offer], Hashable]) -> list[list[Candidate]]:
+    """The candidates of each kind of offer."""
+    kinds: dict[Hashable, list[Candidate]] = {}
+    for candidate in candidates:
+        kinds.setdefault(kind(candidate.offer), []).append(candidate)
+    return list(kinds.values())
+
+
 def _offer(item: Quote) -> Offer:
     assert item.offer is not None
     return item.offer
 
 
-def _group(offer: Offer) -> tuple[str, str, str]:
+def _group(offer: Offer) -> Group:
     """C2: shapes are compared among one provider's offers of one model and plan."""
     return offer.provider, offer.gpu, offer.plan
+
+
+def _several(offer: Offer) -> LeftOut:
+    return LeftOut(offer.provider, "several-machines", offer, offer.plan)
 
 
 def _rules_of(item: Quote, advice: Guidance) -> tuple[Rule, ...]:
@@ -352,23 +402,13 @@ def _preferences(item: Quote, advice: Guidance) -> int:
     return sum(rule.effect == "prefer" for rule in _rules_of(item, advice))
 
 
-def _cautioned(item: Quote, advice: Guidance) -> Quote:
-    cautions = tuple(rule.id for rule in _rules_of(item, advice) if rule.effect == "caution")
-    return replace(item, cautions=item.cautions + cautions) if cautions else item
+def _cautions(item: Quote, advice: Guidance) -> tuple[str, ...]:
+    return item.cautions + tuple(rule.id for rule in _rules_of(item, advice) if rule.effect == "caution")
 
 
-def _with_splits(quotes: Sequence[Quote], split_up: Sequence[Quote]) -> list[Quote]:
-    """Each quote with the same provider's smaller shapes, where they cost less; ``split_up`` is in order."""
-    best: dict[tuple[str, str, str], Quote] = {}
-    for item in split_up:
-        if item.total_usd is not None:
-            best.setdefault(_group(_offer(item)), item)
-    return [_with_split(item, best.get(_group(_offer(item)))) for item in quotes]
-
-
-def _with_split(item: Quote, smaller: Quote | None) -> Quote:
-    if smaller is None or smaller.offer is None or smaller.total_usd is None or item.total_usd is None:
-        return item
-    if cost_of(smaller) >= cost_of(item):
-        return item
-    return replace(item, split=Split(smaller.offer.id, smaller.machines, smaller.total_usd))
+def _split(item: Quote, smaller: Mapping[Group, Quote]) -> Split | None:
+    """The same provider's smaller shapes, where they cost less."""
+    other = smaller.get(_group(_offer(item)))
+    if other is None or other.total_usd is None or item.total_usd is None or cost_of(other) >= cost_of(item):
+        return None
+    return Split(_offer(other).id, other.machines, other.total_usd)

@@ -132,9 +132,8 @@ def whole(number: Decimal) -> Decimal:
     return number.to_integral_value(rounding=ROUND_CEILING)
 
 
-def want_for(question: Question, want: Want, offer: Offer) -> Want:
-    """The want as this offer must meet it: a total of VRAM or a model's size names no count, the card's memory does."""
-    total = needed_gb(question)
+def want_for(question: Question, total: Decimal | None, want: Want, offer: Offer) -> Want:
+    """The want as this offer must meet it: memory needed in total, in GB, names no count, the card's memory does."""
     if total is None or offer.memory_gb is None or question.gpu_count:
         return want
     if want.ask is not None and want.ask.count is not None:
@@ -163,7 +162,7 @@ class Sorted:
     """Candidates that passed every filter up to the size of the machine, and the rest."""
 
     ranked: tuple[Candidate, ...] = ()
-    unranked: tuple[tuple[Candidate, str], ...] = ()  # passed but for their plan, with that reason
+    unranked: tuple[Candidate, ...] = ()  # passed but for their plan
     left_out: tuple[LeftOut, ...] = ()
     ages: tuple[int, ...] = ()  # days since each candidate's price was looked at
 
@@ -173,32 +172,32 @@ def sort_offers(question: Question, catalog: Catalog, as_of: date, among: Sequen
     plans = plans_of(question)
     places = Places(question, catalog)
     ranked: list[Candidate] = []
-    unranked: list[tuple[Candidate, str]] = []
+    unranked: list[Candidate] = []
     left_out: list[LeftOut] = []
     ages: list[int] = []
-    for offer, want in _candidates(question, catalog, among):
-        provider = catalog.providers[offer.provider]
-        reason = _refusal_before_plan(question, want, offer, places)
+    need = needed_gb(question)
+    for offer, want in _candidates(question, need, catalog, among):
+        reason = _refusal_before_plan(question, need, want, offer, places)
         plan_reason = None if reason else plans.refusal(offer.plan, want.hours)
         if plan_reason == "plan-excluded":
             reason = plan_reason
-        candidate = Candidate(offer, provider, want)
+        candidate: Candidate | None = None
         after: str | None = None
         if reason is None:
-            candidate, after = _price(candidate, question, places, catalog, as_of)
+            candidate, after = _price(offer, want, question, places, catalog, as_of)
             if candidate.used is not None:
                 ages.append(candidate.used.age_days)
         reason = reason or plan_reason or after
-        if reason is None:
-            ranked.append(candidate)
-        else:
+        if reason is not None:
             left_out.append(LeftOut(offer.provider, reason, offer, offer.plan))
-            if plan_reason == reason and reason != "plan-excluded" and after is None:
-                unranked.append((candidate, reason))
+        if candidate is not None and after is None:
+            (ranked if reason is None else unranked).append(candidate)
     return Sorted(tuple(ranked), tuple(unranked), tuple(left_out), tuple(ages))
 
 
-def _candidates(question: Question, catalog: Catalog, among: Sequence[Offer] | None) -> Iterator[tuple[Offer, Want]]:
+def _candidates(
+    question: Question, need: Decimal | None, catalog: Catalog, among: Sequence[Offer] | None
+) -> Iterator[tuple[Offer, Want]]:
     if question.gpus:
         entries: dict[str, list[Want]] = {}
         for want in wants(question):
@@ -206,20 +205,22 @@ def _candidates(question: Question, catalog: Catalog, among: Sequence[Offer] | N
             entries.setdefault(want.ask.model, []).append(want)
         for model, options in entries.items():
             for offer in catalog.by_gpu.get(model, ()) if among is None else among:
-                yield offer, want_for(question, _best_entry(options, offer), offer)
+                yield offer, want_for(question, need, _best_entry(options, offer), offer)
         return
     want = wants(question)[0]
-    need = question.min_memory_gb
+    least = question.min_memory_gb
     for offer in catalog.offers if among is None else among:
-        if need is not None and (offer.memory_gb is None or offer.memory_gb < need):
+        if least is not None and (offer.memory_gb is None or offer.memory_gb < least):
             continue
-        if offer.memory_gb is None and needed_gb(question) is not None:
+        if offer.memory_gb is None and need is not None:
             continue
-        yield offer, want_for(question, want, offer)
+        yield offer, want_for(question, need, want, offer)
 
 
 def _best_entry(options: Sequence[Want], offer: Offer) -> Want:
     """Of several entries of one model, the one whose memory and form the offer has."""
+    if len(options) == 1:
+        return options[0]
     return min(options, key=lambda want: (_variant_refusal(want, offer) is not None, -_stated(want)))
 
 
@@ -238,7 +239,9 @@ def _variant_refusal(want: Want, offer: Offer) -> str | None:
     return None
 
 
-def _refusal_before_plan(question: Question, want: Want, offer: Offer, places: Places) -> str | None:
+def _refusal_before_plan(
+    question: Question, need: Decimal | None, want: Want, offer: Offer, places: Places
+) -> str | None:
     if offer.provider in question.exclude_providers:
         return "provider-excluded"
     if question.providers and offer.provider not in question.providers:
@@ -247,7 +250,7 @@ def _refusal_before_plan(question: Question, want: Want, offer: Offer, places: P
         return "gpu-excluded"
     if offer.gpus < 1:
         return "slice"
-    reason = _memory_refusal(question, want, offer) or _variant_refusal(want, offer)
+    reason = _memory_refusal(question, need, want, offer) or _variant_refusal(want, offer)
     if reason:
         return reason
     if not places.allow_any(offer):
@@ -255,11 +258,10 @@ def _refusal_before_plan(question: Question, want: Want, offer: Offer, places: P
     return None
 
 
-def _memory_refusal(question: Question, want: Want, offer: Offer) -> str | None:
+def _memory_refusal(question: Question, need: Decimal | None, want: Want, offer: Offer) -> str | None:
     if question.min_memory_gb is not None and (offer.memory_gb is None or offer.memory_gb < question.min_memory_gb):
         return "memory"
-    total = needed_gb(question)
-    if total is not None and (offer.memory_gb is None or offer.memory_gb * want.gpus < total):
+    if need is not None and (offer.memory_gb is None or offer.memory_gb * want.gpus < need):
         return "memory"
     return None
 
@@ -276,6 +278,7 @@ class Places:
         self.china = "data_residency_cn" in question.needs
         self._table = catalog.regions
         self._open = not (self._asked or self._refused)
+        self._known: dict[str, bool] = {}
 
     def _words(self, code: str) -> frozenset[str]:
         region: Region | None = self._table.get(code.lower())
@@ -284,8 +287,12 @@ class Places:
     def allows(self, code: str) -> bool:
         if self._open:
             return True
-        words = self._words(code)
-        return not words & self._refused and (not self._asked or bool(words & self._asked))
+        known = self._known.get(code)
+        if known is None:
+            words = self._words(code)
+            known = not words & self._refused and (not self._asked or bool(words & self._asked))
+            self._known[code] = known
+        return known
 
     def allow_any(self, offer: Offer) -> bool:
         """An offer whose regions are not known meets no region that is asked for."""
@@ -298,6 +305,8 @@ class Places:
     def of(self, offer: Offer) -> tuple[str | None, ...]:
         if not offer.regions:
             return (None,)
+        if self._open and not self.china:
+            return offer.regions
         return tuple(code for code in offer.regions if self.allows(code) and (not self.china or self.in_china(code)))
 
     def in_china(self, code: str | None) -> bool:
@@ -365,22 +374,19 @@ def _need_met(need: str, traits: Traits) -> bool:
 
 
 def _price(
-    candidate: Candidate, question: Question, places: Places, catalog: Catalog, as_of: date
+    offer: Offer, want: Want, question: Question, places: Places, catalog: Catalog, as_of: date
 ) -> tuple[Candidate, str | None]:
-    """The region and price line for a candidate, or the reason among needs … machine-too-small."""
-    offer, provider = candidate.offer, candidate.provider
+    """The candidate with its region and price line, and the reason among needs … machine-too-small, if one holds."""
+    provider = catalog.providers[offer.provider]
     if not _needs_met(question, offer, provider, places):
-        return candidate, "needs"
+        return Candidate(offer, provider, want), "needs"
     region, used, refusal = best_region(offer, provider, places.of(offer), catalog, as_of)
-    candidate = Candidate(offer, provider, candidate.want, region, used)
-    if used is None:
+    candidate = Candidate(offer, provider, want, region, used)
+    if refusal is not None:
         return candidate, refusal
-    assert used.line.rate is not None
-    if not _in_usd(used.line.rate, provider, region, catalog, as_of):
-        return candidate, "currency"
-    if candidate.want.nodes is not None and offer.machine_gpus < candidate.want.per_machine:
+    if want.nodes is not None and offer.machine_gpus < want.per_machine:
         return candidate, "machine-too-small"
-    if offer.max_machines is not None and machines_of(candidate.want, offer) > offer.max_machines:
+    if offer.max_machines is not None and machines_of(want, offer) > offer.max_machines:
         return candidate, "machine-too-small"  # one host's price is no price of eight hosts
     return candidate, None
 
@@ -420,7 +426,7 @@ def listed_price(offer: Offer, catalog: Catalog, as_of: date, region: str | None
 def best_region(
     offer: Offer, provider: Provider, regions: tuple[str | None, ...], catalog: Catalog, as_of: date
 ) -> Priced:
-    """The allowed region with the lowest usable price, that price, or else the reason why there is none."""
+    """The allowed region with the lowest usable price, that price, and the reason why it is of no use or missing."""
     key = ("region", offer.id, as_of, regions)
     return once(catalog, key, lambda: _find_region(offer, provider, regions, catalog, as_of))
 
@@ -442,7 +448,8 @@ def _find_region(
     if not found:
         return regions[0], None, refusals[0]
     _, _, _, best, used = min(found, key=lambda x: x[:3])
-    return best, used, None
+    assert used.line.rate is not None
+    return best, used, None if _in_usd(used.line.rate, provider, best, catalog, as_of) else "currency"
 
 
 def _different_regions(offer: Offer, regions: Sequence[str | None]) -> Iterator[tuple[int, str | None]]:
