@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import math
 import os
@@ -16,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.fake_gpu import FakeGpu
+from bench.fake_gpu import FakeGpu, FakeNode
 
 from bot.bench import payload, verdict
 
@@ -144,6 +145,104 @@ def test_percentiles_lie_between_the_values() -> None:
     """Of 0, 10, 20, 30 the median place is 15, and the ends are the ends."""
     values = [30.0, 0.0, 20.0, 10.0]
     assert [payload.percentile(values, share) for share in (0.0, 0.5, 1.0)] == [0.0, 15.0, 30.0]
+
+
+# ---------------------------------------------------------------- between the GPUs of a node
+
+
+def between(node: FakeNode, plan: payload.Plan = payload.FULL, began: float = 0.0) -> list[dict[str, Any]]:
+    """All events of what is between the GPUs of a fake node, as they would be printed."""
+    events: list[dict[str, Any]] = []
+
+    def emit(event: str, **more: Any) -> None:
+        events.append(json.loads(payload.line_of(event, more)))
+
+    assert payload.Between(node, plan, emit, began).run() == 0
+    return events
+
+
+def links(events: list[dict[str, Any]]) -> dict[tuple[int, int], dict[str, Any]]:
+    return {(one["from"], one["to"]): one for one in events if one["ev"] == "link"}
+
+
+@pytest.mark.parametrize("gbps", [0.9, 11.7, 55.0, 390.0, 760.0])
+def test_a_known_link_is_read_within_one_percent(gbps: float) -> None:
+    """Each ordered pair of four GPUs, from a copy through the host to NVLink, though the first copy sets the way up."""
+    found = links(between(FakeNode(range(4), gbps), replace(payload.FULL, deadline=500)))
+    assert len(found) == 12  # 4 x 3
+    assert all(abs(one["gbps"] / gbps - 1) < 0.01 for one in found.values())
+
+
+def test_one_slow_direction_is_read_as_slow() -> None:
+    """Only the copy from 2 to 1 is slow: no other pair suffers."""
+    found = links(between(FakeNode(range(3), rates={(2, 1): 24.0})))
+    assert found.pop((2, 1))["gbps"] == pytest.approx(24, rel=0.01)
+    assert len(found) == 5
+    assert all(one["gbps"] == pytest.approx(390, rel=0.01) for one in found.values())
+
+
+@pytest.mark.parametrize(("count", "nccl"), [(2, True), (8, True), (8, False)])
+def test_a_known_sum_is_read_within_one_percent(count: int, nccl: bool) -> None:
+    """8 GPUs at 470 GB/s on the bus: 1 GiB in 4.0 ms, which is 470 x 8 / (2 x 7) = 268.6 GB/s of the array itself."""
+    [found] = [one for one in between(FakeNode(range(count), nccl=nccl)) if one["ev"] == "all_reduce"]
+    assert found["bus_gbps"] == pytest.approx(470, rel=0.01)
+    assert found["algorithm_gbps"] == pytest.approx(470 * count / (2 * (count - 1)), rel=0.01)
+    assert (found["method"], found["gpus"]) == ("nccl" if nccl else "copies", list(range(count)))
+
+
+def test_a_copy_that_corrupts_is_said() -> None:
+    """The words that arrived wrong, of that pair alone; and those of a wrong sum."""
+    events = between(FakeNode(range(2), wrong={(0, 1): 3}, wrong_sum=7))
+    assert {pair: one["wrong_words"] for pair, one in links(events).items()} == {(0, 1): 3, (1, 0): 0}
+    assert events[-1]["wrong_words"] == 7
+
+
+def test_a_pair_that_fails_costs_only_itself() -> None:
+    """The other pairs and the sum are measured."""
+    events = between(FakeNode(range(3), broken={(0, 2): "peer access is not supported"}, peer=False))
+    found = links(events)
+    assert (found[0, 2]["error"], "gbps" in found[0, 2]) == ("peer access is not supported", False)
+    assert [one["peer"] for one in found.values()] == [False] * 6
+    assert sum("gbps" in one for one in found.values()) == 5
+    assert events[-1]["ev"] == "all_reduce"
+
+
+def test_where_nccl_fails_copies_make_the_sum() -> None:
+    """It is said that they did, and why."""
+    events = between(FakeNode(range(2), nccl_error="NCCL Error 2"))
+    assert (events[-1]["ev"], events[-1]["method"]) == ("all_reduce", "copies")
+    [skipped] = [one for one in events if one["ev"] == "skipped"]
+    assert (skipped["step"], skipped["method"], skipped["why"]) == ("all_reduce", "nccl", "NCCL Error 2")
+
+
+def test_links_keep_their_time() -> None:
+    """Eight GPUs at 2 GB/s, 0.13 s a copy, are more than fits: neighbours are in, the rest is counted as left out."""
+    node = FakeNode(range(8), 2.0, at=49.0)
+    events = between(node)
+    found = links(events)
+    assert node.host <= payload.FULL.deadline + 1
+    assert {(gpu, (gpu + 1) % 8) for gpu in range(8)} <= set(found)
+    [skipped] = [one for one in events if one["ev"] == "skipped" and one["step"] == "links"]
+    assert (skipped["why"], skipped["pairs"], skipped["of"]) == ("time", 56 - len(found), 56)
+    assert [one["ev"] for one in events if one.get("step") != "links" and one["ev"] != "link"][-1] == "all_reduce"
+
+
+def test_a_quick_run_measures_links_in_what_time_is_left() -> None:
+    """Two seconds before the end of a quick run the 56 pairs of an NVLink node still fit; after it nothing is begun."""
+    node = FakeNode(range(8), at=16.5)
+    assert len(links(between(node, payload.QUICK))) == 56
+    assert node.host < 19
+    assert [(one["ev"], one["why"]) for one in between(FakeNode(range(8), at=18.4), payload.QUICK)] == [
+        ("skipped", "time"), ("skipped", "time"),
+    ]  # fmt: skip
+
+
+def test_several_gpus_leave_time_for_what_is_between_them() -> None:
+    """Each GPU of a pair is done 6 s before the deadline of 55 s, whatever is left out for it."""
+    gpu = FakeGpu(0.5, count=2)
+    _, events = run_on(gpu)
+    assert gpu.host < 49 + 4
+    assert "time" in {one["why"] for one in events if one["ev"] == "skipped"}
 
 
 # ---------------------------------------------------------------- the driver
@@ -275,12 +374,24 @@ def test_all_gpus_of_a_node_run_at_once() -> None:
     assert readings[1]["throttle"] == {"power-cap": 1.0}
     assert "window" not in readings[0]
     assert events[-1]["seconds"] < 6
+    assert {pair: round(one["gbps"]) for pair, one in links(events).items()} == {(0, 1): 390, (1, 0): 390}
+    assert [round(one["bus_gbps"]) for one in events if one["ev"] == "all_reduce"] == [470]
+
+
+@pytest.mark.parametrize(("what", "step", "why"), [("dies", "links", "died"), ("hangs", "all_reduce", "time")])
+def test_what_is_between_gpus_loses_no_reading(what: str, step: str, why: str) -> None:
+    """The process for it is killed or hangs: both GPUs are read, the run ends well and a second after its deadline."""
+    rc, events = finished(start("2", *SHORT, "--deadline", "6", FAKE_NODE=what))
+    assert (rc, events[-1]["gpus"]) == (0, [0, 1])
+    assert [(one["step"], one["why"]) for one in events if one["ev"] == "skipped"] == [(step, why)]
+    assert events[-1]["seconds"] < 9
 
 
 def test_one_gpu_can_be_chosen() -> None:
     """`--gpus 1` measures the second alone; a third does not exist."""
     _, events = finished(start("2", *SHORT, "--gpus", "1"))
     assert {one["gpu"] for one in events if one["ev"] == "reading"} == {1}
+    assert not {"link", "all_reduce", "skipped"} & {one["ev"] for one in events}
     rc, events = finished(start("2", *SHORT, "--gpus", "2"))
     assert (rc, events[-1]["why"]) == (payload.RC_UNUSABLE, "gpus")
 
@@ -425,6 +536,62 @@ def test_inputs_are_random_and_come_from_the_seed() -> None:
     assert bool((one.sets[0][0] == same.sets[0][0]).all())
     assert not bool((one.sets[0][0] == one.sets[1][0]).any())
     assert abs(float(one.sets[0][0].std()) - 1) < 0.1
+
+
+class CpuNode(payload.TorchNode):
+    """Several parts of the host's memory in the place of GPUs: what is moved and added is the same."""
+
+    def where(self, gpu: int) -> Any:
+        return self.torch.device("cpu")
+
+    def free_bytes(self, gpu: int) -> int:
+        return 1 << 20
+
+    def lane(self, gpu: int) -> Any:
+        return contextlib.nullcontext()
+
+    def on(self, lane: Any) -> Any:
+        return lane
+
+    def follow(self, lane: Any, other: Any) -> None:
+        pass
+
+    def join(self, gpu: int, lane: Any) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+
+@pytest.mark.needs_torch
+def test_each_word_that_a_copy_changes_is_counted() -> None:
+    """Nothing copied: all are wrong; a copy: none; two words changed: two. Another source sends other words."""
+    node = CpuNode((0, 1))
+    link = node.link(0, 1, seed=5)
+    assert link.wrong() == link.bytes // 4 == 1 << 15  # an eighth of the memory of 1 MiB, four bytes a word
+    link.launch()
+    assert link.wrong() == 0
+    link.target[7] ^= 1
+    link.target[-1] = 0
+    assert link.wrong() == 2
+    assert len(link.source.unique()) == 1 << 15
+    assert not bool((link.source == node.link(1, 0, seed=5).source).any())
+
+
+@pytest.mark.needs_torch
+@pytest.mark.parametrize("count", [2, 3, 8])
+def test_a_ring_of_copies_leaves_the_sum_on_every_gpu(count: int) -> None:
+    """GPU i holds i + 1 times the numbers: their sum is n (n + 1) / 2 times, and a word that differs is counted."""
+    total = CpuNode(tuple(range(count))).total("copies")
+    assert total.wrong() > 0
+    total.launch()
+    assert total.wrong() == 0
+    assert all(int(array[3]) == 3 * count * (count + 1) // 2 for array in total.arrays)
+    total.arrays[-1][5] += 1
+    assert total.wrong() == 1
+    total.fill()
+    total.launch()
+    assert total.wrong() == 0
 
 
 @pytest.mark.needs_torch

@@ -6,7 +6,8 @@ One file that runs alone on the GPU host with torch and the standard library (Py
 
 It prints one JSON object a line, the last one with ``"ev": "end"``; a file without that line is an unfinished run.
 This process never imports torch: it asks the driver what it sees, samples clocks, and starts one worker for each GPU,
-all of them at the same time. A worker that hangs or a GPU that falls off the bus cannot keep it from ending.
+all of them at the same time. A worker that hangs or a GPU that falls off the bus cannot keep it from ending. What is
+between several GPUs is measured last, by one more process: whatever becomes of it, the reading of each GPU is there.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ BUSY_PERCENT = 5  # more utilisation than this before the start is somebody else
 BUSY_MIB = 2048  # so is more memory than this
 RC_DIED, RC_NO_TORCH, RC_BUSY, RC_UNSUPPORTED, RC_UNUSABLE, RC_DEADLINE = 1, 3, 5, 6, 2, 75
 
+ALL = -1  # in the place of one GPU's number
+
 Facts = dict[str, Any]
 Emit = Callable[..., None]
 
@@ -51,6 +54,7 @@ class Plan:
     batch: float = 0.25  # between two marks
     shape: float = 1.5  # each of the other shapes
     side: float = 2.0  # each of the other dtypes
+    between: float = 6.0  # kept free for what is between several GPUs
     deadline: float = 55.0  # for everything; a step that no longer fits is left out and said so
     seed: int = 0
     dtype: str | None = None  # None: the one the card is sold by
@@ -60,7 +64,7 @@ class Plan:
 
 
 FULL = Plan()
-QUICK = Plan(mode="quick", warm=2.0, steady=6.0, deadline=18.0)
+QUICK = Plan(mode="quick", warm=2.0, steady=6.0, between=0.0, deadline=18.0)  # between GPUs: in what time is left
 
 # Relative error against float64 (Frobenius norm over the entries looked at) above which a result is wrong.
 TOLERANCE = {"fp64": 1e-12, "fp32": 1e-5, "tf32": 3e-3, "fp16": 3e-3, "bf16": 1.5e-2, "fp8": 3e-2, "fp16_acc": 1e-1}
@@ -422,12 +426,14 @@ class Worker:
         self.device, self.plan, self.began, self.gpu = device, plan, began, gpu
         self._emit = emit
         self.seed = plan.seed + 1000 * gpu
+        several = device.is_gpu and (len(plan.gpus) if plan.gpus else device.count) > 1
+        self.deadline = plan.deadline - (plan.between if several else 0.0)
 
     def emit(self, event: str, **more: Any) -> None:
         self._emit(event, gpu=self.gpu, **more)
 
     def left(self) -> float:
-        return self.plan.deadline - (float(self.device.now()) - self.began)
+        return self.deadline - (float(self.device.now()) - self.began)
 
     def run(self) -> int:
         """0, or the exit status that says why nothing was measured."""
@@ -443,8 +449,8 @@ class Worker:
             return RC_UNSUPPORTED
         size = self._steady(dtype)
         if self.plan.mode == "full":
-            self._shapes(dtype, size)
             self._sides(dtype, dtypes)
+            self._shapes(dtype, size)
         self._copies()
         self._again(dtype)
         return 0
@@ -511,9 +517,9 @@ class Worker:
 
     def _sides(self, main: str, dtypes: Iterable[str]) -> None:
         """The other dtypes, and fp16 with fp16 accumulation: their ratios tell one chip from another."""
-        names = [one for one in dtypes if one != main]
+        names = sorted((one for one in dtypes if one != main), key=lambda one: one == "tf32")  # it tells least
         if "fp16" in dtypes and self.device.has_fp16_accumulation():
-            names.append("fp16_acc")
+            names.insert(0, "fp16_acc")
         for dtype in names:
             if self._fits(dtype, self.plan.side + 1):
                 size = 2048 if dtype == "fp64" or not self.device.is_gpu else 8192 if dtype != "fp32" else 4096
@@ -558,6 +564,271 @@ class Worker:
         product.launch(1)
         self._check("after", product, dtype, 1)
         product.free()
+
+
+# ---------------------------------------------------------------- between the GPUs of a node
+
+LINK_BYTES = GIB // 4  # one copy
+LINK_GROUP = 0.02  # seconds of copies between two marks
+SUM_BYTES = GIB  # on each GPU
+SUM_GROUP = 0.1
+PAIR_LEAST, SUM_LEAST = 0.3, 1.0  # seconds left without which no more pair and no sum is begun
+SUM_TIME = 3.0  # kept for the sum in a full run: it sets its library up first
+BETWEEN_GRACE = 0.5  # after the deadline of the plan; it is killed another such time later
+
+
+class TorchNode:
+    """All GPUs of a node in one process: copies from one's memory to another's, and sums over all of them."""
+
+    def __init__(self, gpus: Sequence[int]) -> None:
+        import torch
+
+        torch.set_grad_enabled(False)
+        self.torch, self.gpus = torch, tuple(gpus)
+
+    def open(self) -> None:
+        """Make a context on each GPU, which takes a moment on each."""
+        for gpu in self.gpus:
+            self.torch.zeros(1, device=self.where(gpu))
+
+    def where(self, gpu: int) -> Any:
+        return self.torch.device(f"cuda:{gpu}")
+
+    def free_bytes(self, gpu: int) -> int:
+        return int(self.torch.cuda.mem_get_info(gpu)[0])
+
+    def now(self) -> float:
+        return time.monotonic()
+
+    def mark(self) -> Any:
+        """A point in the order of work of every GPU."""
+        marks = []
+        for gpu in self.gpus:
+            event = self.torch.cuda.Event(enable_timing=True)
+            event.record(self.torch.cuda.current_stream(gpu))
+            marks.append(event)
+        return marks
+
+    def seconds(self, start: Any, end: Any) -> float:
+        """Seconds between two marks on the GPU where it took longest; waits for all."""
+        for event in end:
+            event.synchronize()
+        return max(float(one.elapsed_time(two)) for one, two in zip(start, end)) / 1e3  # noqa: B905  (Python 3.9)
+
+    def can_access(self, source: int, target: int) -> bool:
+        """Whether the one GPU reads and writes the other's memory without the host."""
+        return bool(self.torch.cuda.can_device_access_peer(source, target))
+
+    def link(self, source: int, target: int, seed: int) -> Link:
+        return Link(self, source, target, seed)
+
+    def sum_methods(self) -> tuple[str, ...]:
+        return ("nccl", "copies") if hasattr(self.torch._C, "_nccl_all_reduce") else ("copies",)  # noqa: SLF001
+
+    def total(self, method: str) -> Total:
+        return Total(self, method)
+
+    def nccl(self, arrays: Sequence[Any]) -> None:
+        self.torch.cuda.nccl.all_reduce(arrays)
+
+    def nccl_version(self) -> str:
+        return ".".join(str(part) for part in self.torch.cuda.nccl.version())
+
+    def lane(self, gpu: int) -> Any:
+        """A queue of work beside the usual one of a GPU; it begins behind that."""
+        stream = self.torch.cuda.Stream(gpu)
+        stream.wait_stream(self.torch.cuda.current_stream(gpu))
+        return stream
+
+    def on(self, lane: Any) -> Any:
+        return self.torch.cuda.stream(lane)
+
+    def follow(self, lane: Any, other: Any) -> None:
+        """Let one queue wait for what another holds by now."""
+        lane.wait_stream(other)
+
+    def join(self, gpu: int, lane: Any) -> None:
+        """Let the usual queue of a GPU wait for another."""
+        self.follow(self.torch.cuda.current_stream(gpu), lane)
+
+    def release(self) -> None:
+        self.torch.cuda.empty_cache()
+
+
+class Link:
+    """A copy from one GPU to another, of words that differ: each that arrives wrong is counted."""
+
+    def __init__(self, node: TorchNode, source: int, target: int, seed: int) -> None:
+        self.node, self.gpus, self.bytes = node, (source, target), LINK_BYTES
+        while self.bytes > min(node.free_bytes(source), node.free_bytes(target)) // 8:
+            self.bytes //= 2
+        self.first = (seed * 31 + source) % (1 << 31)
+        self.source = self._words(source)
+        self.target = node.torch.full_like(self.source, -1, device=node.where(target))
+
+    def _words(self, gpu: int) -> Any:
+        """What the source holds, made on a GPU: the same on each."""
+        words = self.node.torch.arange(self.bytes // 4, dtype=self.node.torch.int32, device=self.node.where(gpu))
+        return words.mul_(-1640531527).add_(self.first)  # an odd factor, so that no word comes twice
+
+    def launch(self) -> None:
+        """Start the copy; returns before it is done."""
+        self.target.copy_(self.source, non_blocking=True)
+
+    def wrong(self) -> int:
+        """Words of the last copy that are not as they were sent."""
+        return int((self.target != self._words(self.gpus[1])).sum())
+
+
+class Total:
+    """An array on each GPU, and their sum left on all of them: by NCCL, or by a ring of copies where that fails."""
+
+    def __init__(self, node: TorchNode, method: str) -> None:
+        self.node, self.method, count = node, method, len(node.gpus)
+        node.release()
+        size = SUM_BYTES
+        while size > min(node.free_bytes(gpu) for gpu in node.gpus) // 4:
+            size //= 2
+        words = size // 4 // count * count
+        self.bytes = words * 4
+        self.version = node.nccl_version() if method == "nccl" else None
+        torch = node.torch
+        self.arrays = [torch.empty(words, dtype=torch.float32, device=node.where(gpu)) for gpu in node.gpus]
+        self.parts = [array.chunk(count) for array in self.arrays]
+        self.spare = [] if method == "nccl" else [torch.empty_like(parts[0]) for parts in self.parts]
+        self.fill()
+
+    def fill(self) -> None:
+        """Whole numbers, small enough for their sum to be exact in whatever order it is made."""
+        for times, array in enumerate(self.arrays, 1):
+            array.copy_(self._numbers(array)).mul_(times)
+
+    def _numbers(self, array: Any) -> Any:
+        return self.node.torch.arange(len(array), dtype=self.node.torch.int32, device=array.device) % 1024
+
+    def launch(self) -> None:
+        """Start the sum; returns before it is done."""
+        if self.method == "nccl":
+            self.node.nccl(self.arrays)
+        else:
+            self._ring()
+
+    def _ring(self) -> None:
+        """Each GPU sends a part to the next, first to be added and then to be kept: 2 (n - 1) parts of n each.
+
+        Sending and receiving have queues of their own, else one GPU after the other would send.
+        """
+        node, count = self.node, len(self.node.gpus)
+        sends = [node.lane(gpu) for gpu in node.gpus]
+        takes = [node.lane(gpu) for gpu in node.gpus]
+        for step in range(2 * (count - 1)):
+            adds = step < count - 1
+            for i in range(count):
+                j, part = (i + 1) % count, (i - step) % count
+                with node.on(sends[i]), node.on(takes[j]):
+                    (self.spare[j] if adds else self.parts[j][part]).copy_(self.parts[i][part], non_blocking=True)
+            for j in range(count):
+                with node.on(takes[j]):
+                    if adds:
+                        self.parts[j][(j - 1 - step) % count].add_(self.spare[j])
+                node.follow(sends[j], takes[j])
+        for gpu, send, take in zip(node.gpus, sends, takes):  # noqa: B905  (Python 3.9)
+            node.join(gpu, send)
+            node.join(gpu, take)
+
+    def wrong(self) -> int:
+        """Words that are not the sum, over all GPUs; of a sum that was made once since ``fill``."""
+        times = len(self.arrays) * (len(self.arrays) + 1) // 2
+        return sum(int((array != self._numbers(array) * times).sum()) for array in self.arrays)
+
+
+class Between:
+    """Every ordered pair of GPUs, then all of them at once; what no longer fits is left out and said so."""
+
+    def __init__(self, node: Any, plan: Plan, emit: Emit, began: float) -> None:
+        self.node, self.plan, self.emit, self.began = node, plan, emit, began
+
+    def left(self) -> float:
+        return self.plan.deadline + BETWEEN_GRACE - (float(self.node.now()) - self.began)
+
+    def run(self) -> int:
+        self._pairs()
+        self._sum()
+        return 0
+
+    def _pairs(self) -> None:
+        """Neighbours first: where time ends the step, each GPU has been in some pairs."""
+        gpus, last = self.node.gpus, -1.0
+        count = len(gpus)
+        pairs = [(gpus[i], gpus[(i + far) % count]) for far in range(1, count) for i in range(count)]
+        kept = SUM_TIME if self.plan.mode == "full" else 0.0
+        for done, (source, target) in enumerate(pairs):
+            left = self.left() - kept
+            if left < PAIR_LEAST:
+                self.emit("skipped", step="links", why="time", pairs=len(pairs) - done, of=len(pairs))
+                return
+            now = self.node.now()
+            if now - last >= 1:
+                last = now
+                self.emit("progress", step="links", share=round(done / len(pairs), 3))
+            self._pair(source, target, (left - PAIR_LEAST) / (len(pairs) - done))
+
+    def _pair(self, source: int, target: int, seconds: float) -> None:
+        """The best of three groups of copies, or of as many as fit in ``seconds``; the last copy is checked whole."""
+        found: Facts = {"from": source, "to": target}
+        try:
+            found["peer"] = self.node.can_access(source, target)
+            link = self.node.link(source, target, self.plan.seed)
+            until = self.node.now() + seconds
+            self._time(link, 1)  # the first one opens the way
+            each = self._time(link, 1)
+            inner = max(1, round(min(LINK_GROUP, seconds / 4) / max(each, 1e-9)))
+            best = each
+            for _ in range(3):
+                if self.node.now() + inner * each > until:
+                    break
+                best = min(best, self._time(link, inner))
+            found |= {"gbps": link.bytes / best / 1e9, "size_mib": link.bytes >> 20, "wrong_words": link.wrong()}
+        except RuntimeError as error:  # this pair alone
+            found["error"] = str(error)[:200]
+        self.emit("link", **found)
+
+    def _time(self, work: Any, times: int) -> float:
+        """Seconds for each of ``times`` launches, back to back."""
+        start = self.node.mark()
+        for _ in range(times):
+            work.launch()
+        return float(self.node.seconds(start, self.node.mark())) / times
+
+    def _sum(self) -> None:
+        for method in self.node.sum_methods():
+            if self.left() < SUM_LEAST:
+                self.emit("skipped", step="all_reduce", why="time")
+                return
+            self.emit("progress", step="all_reduce", share=0.0)
+            try:
+                self._sum_by(method)
+            except (RuntimeError, AttributeError) as error:  # the next method has another way
+                self.emit("skipped", step="all_reduce", method=method, why=str(error)[:200])
+            else:
+                return
+
+    def _sum_by(self, method: str) -> None:
+        """The median of five groups; a sum of its own is checked afterwards."""
+        total = self.node.total(method)
+        self._time(total, 1)  # sets the library up
+        each = self._time(total, 1)
+        inner, times = max(1, round(SUM_GROUP / max(each, 1e-9))), [each]
+        while len(times) < 6 and self.left() > PAIR_LEAST + 2 * inner * each:
+            times.append(self._time(total, inner))
+        seconds, count = statistics.median(times[1:] or times), len(self.node.gpus)
+        total.fill()
+        total.launch()
+        rate = total.bytes / seconds / 1e9
+        self.emit(
+            "all_reduce", gpus=list(self.node.gpus), method=method, version=total.version, size_mib=total.bytes >> 20,
+            seconds=seconds, algorithm_gbps=rate, bus_gbps=rate * 2 * (count - 1) / count, wrong_words=total.wrong(),
+        )  # fmt: skip
 
 
 # ---------------------------------------------------------------- what the driver says
@@ -848,6 +1119,11 @@ def open_device(index: int, plan: Plan) -> Any:
     return TorchDevice(index, plan)
 
 
+def open_node(gpus: Sequence[int]) -> Any:
+    """All GPUs of the node, in the process that measures what is between them. Raises ImportError without torch."""
+    return TorchNode(gpus)
+
+
 def foreign_accelerator() -> str | None:
     """An accelerator that torch has no ``torch.cuda`` device for."""
     kinds = (("davinci[0-9]*", "ascend"), ("hl[0-9]*", "gaudi"), ("accel/accel[0-9]*", "accel"))
@@ -855,9 +1131,12 @@ def foreign_accelerator() -> str | None:
 
 
 class Child:
-    """A worker process: its lines come through a pipe, and it waits for a byte before it begins to measure."""
+    """A process that measures: its lines come through a pipe, and it waits for a byte before it begins.
 
-    def __init__(self, gpu: int, plan: Plan, began: float) -> None:
+    ``body`` takes the two ends that it needs, for its lines and for that byte, and returns the exit status.
+    """
+
+    def __init__(self, gpu: int, body: Callable[[int, int], int]) -> None:
         self.gpu, self.rest = gpu, b""
         self.rc: int | None = None
         self.facts: Facts = {}
@@ -868,7 +1147,7 @@ class Child:
         if self.pid == 0:
             os.close(self.lines)
             os.close(self.go)
-            os._exit(work(gpu, plan, began, theirs, go))
+            os._exit(body(theirs, go))
         os.close(theirs)
         os.close(go)
 
@@ -892,8 +1171,9 @@ class Child:
         return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
     def kill(self) -> None:
-        with contextlib.suppress(OSError):
-            os.kill(self.pid, signal.SIGKILL)
+        if self.rc is None:
+            with contextlib.suppress(OSError):
+                os.kill(self.pid, signal.SIGKILL)
 
 
 def die_with_parent() -> None:
@@ -902,8 +1182,8 @@ def die_with_parent() -> None:
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 
-def work(gpu: int, plan: Plan, began: float, out: int, go: int) -> int:
-    """The body of a worker process; its exit status."""
+def settle(began: float, out: int) -> Emit:
+    """Make this process a child that ends with its parent; what writes its lines."""
     die_with_parent()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)
@@ -914,6 +1194,12 @@ def work(gpu: int, plan: Plan, began: float, out: int, go: int) -> int:
     def emit(event: str, **more: Any) -> None:
         write_all(out, line_of(event, {"t": time.monotonic() - began, **more}))
 
+    return emit
+
+
+def work(gpu: int, plan: Plan, began: float, out: int, go: int) -> int:
+    """The body of a worker process; its exit status."""
+    emit = settle(began, out)
     try:
         device = open_device(gpu, plan)
     except ImportError as error:
@@ -932,6 +1218,23 @@ def work(gpu: int, plan: Plan, began: float, out: int, go: int) -> int:
         return RC_DIED
 
 
+def work_between(gpus: Sequence[int], plan: Plan, began: float, out: int, go: int) -> int:
+    """The body of the process for what is between GPUs: contexts at the first byte, measuring at the second."""
+    emit = settle(began, out)
+    try:
+        node = open_node(gpus)
+        if not os.read(go, 1):
+            return RC_DIED
+        with contextlib.suppress(RuntimeError):  # a card for one process alone: it is free at the second byte
+            node.open()
+        if not os.read(go, 1):
+            return RC_DIED
+        return Between(node, plan, emit, began).run()
+    except (ImportError, RuntimeError, AttributeError) as error:
+        emit("skipped", step="links", why=f"{type(error).__name__}: {error}"[:200])
+        return RC_DIED
+
+
 class Stop(Exception):  # noqa: N818  (not a failure of this program)
     """Reason to end early: an exit status and a word."""
 
@@ -947,6 +1250,8 @@ class Bench:
         self.plan, self.out = plan, out
         self.began = time.monotonic()
         self.children: list[Child] = []
+        self.between: Child | None = None  # with several GPUs
+        self.step = "links"  # of that one
         self.rows: list[Facts] | None = None
         self.sampler: Any = None
         self.steady: list[int] = []
@@ -960,10 +1265,13 @@ class Bench:
             os._exit(74)
 
     def kill(self) -> None:
-        for child in self.children:
+        for child in self._all():
             child.kill()
         if self.sampler is not None:
             self.sampler.stop()
+
+    def _all(self) -> list[Child]:
+        return [*self.children, *([self.between] if self.between else [])]
 
     def run(self) -> int:
         """0 when every GPU was measured; the ``end`` line says it too."""
@@ -977,10 +1285,11 @@ class Bench:
             self._start_workers()
             self._refuse_what_cannot_be_measured()
             self._start_sampler()
-            for child in self.children:
+            for child in self._all():
                 child.start()
             self._until_all_end()
             rc, why = self._outcome()
+            self._measure_between()
             self._after(xids)
         except Stop as stop:
             rc, why = stop.rc, stop.why
@@ -1001,8 +1310,12 @@ class Bench:
         if beyond:
             self.emit("refused", why="gpus", count=count, asked=list(self.plan.gpus))
             raise Stop(RC_UNUSABLE, "gpus")
-        for gpu in self.plan.gpus[1:] if self.plan.gpus else range(1, count):
+        gpus = self.plan.gpus or tuple(range(count))
+        for gpu in gpus[1:]:
             self._add(gpu)
+        if len(gpus) > 1:
+            plan, began = self.plan, self.began
+            self.between = Child(ALL, lambda out, go: work_between(gpus, plan, began, out, go))
         self._pump(lambda: all(one.facts or one.rc is not None for one in self.children))
 
     def _first_failed(self, first: Child) -> tuple[int, str]:
@@ -1011,7 +1324,8 @@ class Bench:
         return rc or RC_DIED, names.get(rc, "died")
 
     def _add(self, gpu: int) -> Child:
-        child = Child(gpu, self.plan, self.began)
+        plan, began = self.plan, self.began
+        child = Child(gpu, lambda out, go: work(gpu, plan, began, out, go))
         self.children.append(child)
         return child
 
@@ -1041,10 +1355,25 @@ class Bench:
     def _until_all_end(self) -> None:
         self._pump(lambda: all(child.rc is not None for child in self.children))
 
+    def _measure_between(self) -> None:
+        """What is between GPUs, once none of them computes any more. Nothing that happens here loses a reading."""
+        between = self.between
+        if between is None or between.rc is not None:
+            return
+        if any(child.rc for child in self.children):
+            self.emit("skipped", step="links", why="died")
+            return
+        between.start()
+        end = self.began + self.plan.deadline + 2 * BETWEEN_GRACE
+        self._pump(lambda: between.rc is not None or time.monotonic() > end)
+        if between.rc is None:  # it hangs
+            between.kill()
+            self.emit("skipped", step=self.step, why="time")
+
     def _pump(self, done: Callable[[], bool]) -> None:
         while not done():
-            alive = {child.lines: child for child in self.children if child.rc is None}
-            ready, _, _ = select.select(list(alive), [], [], 0.5)
+            alive = {child.lines: child for child in self._all() if child.rc is None}
+            ready, _, _ = select.select(list(alive), [], [], 0.2)
             for fd in ready:
                 self._take(alive[fd])
             if time.monotonic() - self.began > self.plan.deadline + 2:
@@ -1056,13 +1385,17 @@ class Bench:
         events = child.read()
         if events is None:
             child.rc = child.close()
-            if child.rc < 0:
+            if child.rc < 0 and child is self.between:
+                self.emit("skipped", step=self.step, why="died", signal=-child.rc)
+            elif child.rc < 0:
                 self.emit("died", gpu=child.gpu, signal=-child.rc)
             return
         for one in events:
             event, window = one.pop("ev"), one.pop("window", None)
             if event == "identity":
                 child.facts = one
+            if event == "progress" and child is self.between:
+                self.step = one["step"]
             if event == "reading" and one["kind"] == "steady":
                 self.steady.append(child.gpu)
                 if self.sampler is not None:
@@ -1102,6 +1435,7 @@ def plan_of(argv: Sequence[str]) -> Plan:
     parser.add_argument("--threads", type=int, help="of a CPU")
     parser.add_argument("--warm", type=float, help=argparse.SUPPRESS)
     parser.add_argument("--steady", type=float, help=argparse.SUPPRESS)
+    parser.add_argument("--deadline", type=float, help=argparse.SUPPRESS)
     given = parser.parse_args(argv)
     gpus: tuple[int, ...] = ()
     if given.gpus != "all":
@@ -1113,9 +1447,8 @@ def plan_of(argv: Sequence[str]) -> Plan:
         QUICK if given.quick else FULL, dtype=given.dtype, gpus=gpus, device=given.device, seed=given.seed,
         threads=given.threads,
     )  # fmt: skip
-    if given.warm is not None:
-        plan = replace(plan, warm=given.warm)
-    return plan if given.steady is None else replace(plan, steady=given.steady)
+    seconds = {name: getattr(given, name) for name in ("warm", "steady", "deadline")}
+    return replace(plan, **{name: value for name, value in seconds.items() if value is not None})
 
 
 def main(argv: Sequence[str]) -> int:

@@ -107,3 +107,81 @@ class FakeGpu:
     def check_memory(self, seed: int, time_left: Callable[[], float]) -> dict[str, int]:
         self.host += 1.0
         return {"written_mib": 1000, "verified_mib": 1000, "wrong_words": 0}
+
+
+class FakeWork:
+    """A copy or a sum that takes a known time, the first of them a little longer."""
+
+    def __init__(self, node: FakeNode, size: int, seconds: float, wrong: int = 0, setup: float = 0.0) -> None:
+        self.node, self.bytes, self.seconds_each, self.words_wrong, self.setup = node, size, seconds, wrong, setup
+        self.version = "2.27.3"
+
+    def launch(self) -> None:
+        self.node.queue(self.seconds_each + self.setup)
+        self.setup = 0.0
+
+    def fill(self) -> None:
+        pass
+
+    def wrong(self) -> int:
+        return self.words_wrong
+
+
+class FakeNode:
+    """GPUs with links of known rate, on a clock of their own; ``rates``, ``wrong`` and ``broken`` are by pair.
+
+    ``bus`` is the bus bandwidth of a sum over all; without ``nccl`` it is made by copies. ``hangs`` never ends a sum.
+    """
+
+    def __init__(
+        self, gpus: Sequence[int], gbps: float = 390.0, *, rates: dict[tuple[int, int], float] | None = None,
+        bus: float = 470.0, wrong: dict[tuple[int, int], int] | None = None, wrong_sum: int = 0,
+        broken: dict[tuple[int, int], str] | None = None, peer: bool = True, nccl: bool = True,
+        nccl_error: str | None = None, at: float = 0.0, paced: bool = False, hangs: bool = False,
+    ) -> None:  # fmt: skip
+        self.gpus, self.gbps, self.rates, self.bus = tuple(gpus), gbps, rates or {}, bus
+        self.wrong, self.wrong_sum, self.broken = wrong or {}, wrong_sum, broken or {}
+        self.peer, self.has_nccl, self.nccl_error, self.hangs = peer, nccl, nccl_error, hangs
+        self.paced = paced
+        self.host = self.done = time.monotonic() if paced else at
+
+    def open(self) -> None:
+        pass
+
+    def queue(self, seconds: float) -> None:
+        self.host += 5e-6
+        self.done = max(self.done, self.host) + seconds
+
+    def now(self) -> float:
+        if self.paced:
+            self.host = max(self.host, time.monotonic())
+        return self.host
+
+    def mark(self) -> float:
+        return max(self.done, self.host)
+
+    def seconds(self, start: float, end: float) -> float:
+        self.host = max(self.host, end)
+        return end - start
+
+    def can_access(self, source: int, target: int) -> bool:
+        return self.peer
+
+    def link(self, source: int, target: int, seed: int) -> FakeWork:
+        pair, size = (source, target), 1 << 28
+        if pair in self.broken:
+            raise RuntimeError(self.broken[pair])
+        took = size / (self.rates.get(pair, self.gbps) * 1e9)
+        return FakeWork(self, size, took, self.wrong.get(pair, 0), setup=0.004)
+
+    def sum_methods(self) -> tuple[str, ...]:
+        return ("nccl", "copies") if self.has_nccl else ("copies",)
+
+    def total(self, method: str) -> FakeWork:
+        if self.hangs:
+            time.sleep(60)
+        if method == "nccl" and self.nccl_error:
+            raise RuntimeError(self.nccl_error)
+        size, count = 1 << 30, len(self.gpus)
+        took = size / (self.bus * 1e9) * 2 * (count - 1) / count  # bus = size / took x 2 (n - 1) / n
+        return FakeWork(self, size, took, self.wrong_sum, setup=0.3)
