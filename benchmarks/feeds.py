@@ -1,9 +1,11 @@
 """What price feeds cost: taking in a list, asking over it cold, a year of lists on disk, and a digest.
 
-    python -m benchmarks.feeds [--rows 80000] [--json FILE]
+    python -m benchmarks.feeds [--rows 80000] [--json FILE] [--days 365]
 
 Everything happens in a temporary folder. A year is computed from a smaller run: bytes for each observation and
-snapshot, times the observations and snapshots of a year in which 2 % of the rows change daily.
+snapshot, times the observations and snapshots of a year in which 2 % of the rows change daily. ``--days`` takes in so
+many daily lists for real instead, which for a year of 80,000 rows is half an hour and more, and then measures the
+digest of the last week, the history of a GPU and a cold question over it all.
 """
 
 from __future__ import annotations
@@ -19,14 +21,18 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-BARS = {"import_s": 10.0, "import_mib": 300.0, "cold_ask_s": 1.0, "year_mb": 1000.0, "digest_s": 5.0}
+BARS = {
+    "import_s": 10.0, "import_mib": 300.0, "cold_ask_s": 1.0, "year_mb": 1000.0, "digest_s": 5.0,
+    "days_mb": 1000.0, "days_import_last_s": 10.0, "days_digest_s": 5.0, "days_cold_ask_s": 1.0,
+}  # fmt: skip
 _FIRST = date(2026, 10, 1)
 _ASKED = 400  # rows of the GPU that is asked for
 _DAYS = 12  # lists of the smaller run
+_EVERY = 50  # days between two prices of a row: 2 % of the rows change daily
 _SHARE = 10  # the smaller run has a tenth of the rows
 _HEADER = (
     "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,GpuMemoryGiB,Price,SpotPrice,Region,AvailabilityZone"
@@ -45,9 +51,14 @@ def table(rows: int, day: int) -> Iterator[str]:
         name, memory = ("A100", 80) if n < _ASKED else dice.choice(_GPUS)
         count = (1, 2, 4, 8)[n % 4]
         cents = dice.randrange(100, 900)
-        changed = sum((n * 2654435761 + d * 40503) % 50 == 0 for d in range(1, day + 1))
-        price = f"{(cents + changed / 100) * count / 100:.4f}"
+        price = f"{(cents + changes(n, day) / 100) * count / 100:.4f}"
         yield f"type-{n // 20}-{count}x,{name},{count},8,64,{memory},{price},,region-{n % 997},"
+
+
+def changes(n: int, day: int) -> int:
+    """How often the price of a row changed until a day: once in each 50 days, rows spread over them."""
+    first = (n * 7919) % _EVERY + 1
+    return 0 if day < first else (day - first) // _EVERY + 1
 
 
 def run(home: Path, *arguments: str) -> tuple[float, float]:
@@ -88,6 +99,49 @@ def a_year(folder: Path, rows: int) -> dict[str, float]:
     return {"year_mb": (first * rows + grown * _SHARE * 364) / 1e6, "first_list_mb": first * rows / 1e6}
 
 
+def for_real(folder: Path, rows: int, days: int) -> dict[str, Any]:
+    """Size and times after so many daily lists, each taken in as ``prices import`` does."""
+    from bot.catalog import load
+    from bot.feeds.importing import put_all
+    from bot.feeds.intake import Origin
+    from bot.feeds.names import Names
+    from bot.feeds.skypilot import read
+    from bot.store import open_database
+
+    home = folder / "days"
+    home.mkdir()
+    names = Names(load()[0])
+    database = open_database(f"sqlite:///{home / 'gpu-bot.db'}")
+    took = []
+    for day in range(days):
+        data = "\n".join(table(rows, day)).encode()
+        seen = datetime.combine(_FIRST + timedelta(days=day), datetime.min.time(), UTC)
+        start = time.perf_counter()
+        readings = read(data, Origin("aws.csv", "aws", seen), names)
+        for outcome in put_all(database, "aws.csv", readings, names, seen):
+            assert outcome.imported is not None, outcome.refused
+        took.append(time.perf_counter() - start)
+        if day % 10 == 9:
+            print(f"day {day + 1}: {took[-1]:.2f} s", file=sys.stderr, flush=True)
+    database.close()
+    last = _FIRST + timedelta(days=days - 1)
+    monday = last - timedelta(days=last.weekday())
+    week = f"{monday - timedelta(days=7):%G-W%V}"
+    as_of = monday.isoformat()
+    told = run(home, "digest", "--week", week, "--as-of", as_of, "--dry-run", "--json")
+    return {
+        "days": days,
+        "days_mb": sum(one.stat().st_size for one in home.glob("gpu-bot.db*")) / 1e6,
+        "days_import_first_s": took[0],
+        "days_import_last_s": statistics.median(took[-5:]),
+        "days_digest_s": told[0],
+        "days_digest_mib": told[1],
+        "days_history_s": run(home, "prices", "history", "A100", "--as-of", as_of)[0],
+        "days_cold_ask_s": run(home, "ask", "--json", "--as-of", as_of, "cheapest for 72h on 4×A100")[0],
+        "days_cold_ask_any_gpu_s": run(home, "ask", "--json", "--as-of", as_of, "what can I get under $2 per hour")[0],
+    }
+
+
 def measure(rows: int, rounds: int) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -121,8 +175,13 @@ def main() -> int:
     parser.add_argument("--rows", type=int, default=80_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", metavar="FILE", help="also write the figures there")
+    parser.add_argument("--days", type=int, help="take in so many daily lists for real, and measure that alone")
     options = parser.parse_args()
-    figures = measure(options.rows, options.rounds)
+    if options.days:
+        with tempfile.TemporaryDirectory() as name:
+            figures = {"rows": options.rows, **for_real(Path(name), options.rows, options.days)}
+    else:
+        figures = measure(options.rows, options.rounds)
     for key, value in figures.items():
         bar = f"  (bar {BARS[key]:g})" if key in BARS else ""
         print(f"{key:<20}{value:>12,.2f}{bar}")

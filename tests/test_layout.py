@@ -32,6 +32,7 @@ LIBRARIES = {
     "rule_engine": ["rules/guidance.py"],
     "rapidfuzz": ["bot/question/"],
     "jinja2": ["bot/render/"],
+    "PIL": ["bot/render/picture.py"],
     "typer": ["bot/cli"],
     "click": ["bot/cli.py"],
     "rich": ["bot/cli.py", "bot/render/terminal"],

@@ -19,7 +19,7 @@ Points = Sequence[float | None]
 
 _HEIGHT, _WIDTH = 10, 60  # of the terminal's chart
 _BARS = "▁▂▃▄▅▆▇█"
-_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by colour-blind people too
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")  # told apart by colour-blind people too
 _DASHES = ("", "6 3", "2 3", "8 3 2 3", "1 4", "12 4")
 
 
@@ -138,7 +138,7 @@ def _drawn(n: int, one: Object, top: int, path: str) -> Object:
     last = next(p for p in reversed(one["points"]) if p is not None)
     return {
         "path": path,
-        "colour": _COLOURS[n % len(_COLOURS)],
+        "colour": COLOURS[n % len(COLOURS)],
         "dash": _DASHES[n % len(_DASHES)],
         "at": top + 16 + 20 * n,
         "label": f"{one['provider']} {unit_price(Decimal(str(last)))}",

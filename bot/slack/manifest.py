@@ -21,7 +21,7 @@ NEEDED = {
 OPTIONAL = {
     "channels:history": "follow-ups in threads of public channels without a mention, and no answer twice after a crash",
     "groups:history": "the same in private channels",
-    "files:write": "CSV as a file; without it the rows come as text",
+    "files:write": "CSV as a file, and a chart as a picture where charts are not taken; without it both are text",
 }
 
 

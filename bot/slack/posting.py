@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -19,6 +20,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.webhook import WebhookClient
 
 from bot import metrics
+from bot.slack import pictures
 from bot.slack.desk import Later
 from bot.slack.text import tell
 from bot.slack.views.kit import Json, Message
@@ -131,7 +133,7 @@ class Poster:
                 channel=place.channel, ts=str(place.message_ts), text=message.text, blocks=list(blocks)
             )  # fmt: skip
 
-        return self.repeatable(lambda: _richest_first(send, message))
+        return self.repeatable(lambda: self.richest_first(send, message))
 
     def respond(self, place: Place, message: Message, *, replace: bool = False) -> Later | None:
         """Say something that only the person sees, where they pressed or typed."""
@@ -147,7 +149,7 @@ class Poster:
                 raise SlackApiError("the response url refused", {"ok": False, "error": error})  # type: ignore[no-untyped-call]
 
         try:
-            return self.repeatable(lambda: _richest_first(send, message))
+            return self.repeatable(lambda: self.richest_first(send, message))
         except SlackApiError as error:
             if not error_name(error).startswith(_SPENT):
                 raise
@@ -183,6 +185,29 @@ class Poster:
                 channel=place.channel, user=place.user, text=message.text, blocks=list(message.blocks)
             )
         )
+
+    def richest_first(self, send: Callable[[tuple[Json, ...]], T], message: Message) -> T:
+        """Send the blocks, and once more plainer ones when Slack does not take them: a refused message was not posted.
+
+        A picture goes with the plainer ones where there is one and Slack takes it.
+        """
+        try:
+            return send(message.blocks)
+        except SlackApiError as error:
+            if error_name(error) not in PLAINER or not message.plainer:
+                raise
+            metrics.refusals.labels(error_name(error)).inc()
+            log.warning("Slack refused the blocks (%s); sending plainer ones", error_name(error))
+        pictured = pictures.with_picture(self.client, message)
+        for wait in pictures.WAITS if pictured else ():
+            time.sleep(wait)
+            try:
+                return send(pictured)
+            except SlackApiError as error:
+                if error_name(error) not in PLAINER:
+                    raise
+                log.info("Slack did not take the picture (%s)", error_name(error))
+        return send(message.plainer)
 
     def repeatable(self, send: Callable[[], Any], tries: int = 0) -> Later | None:
         """Send what may be sent twice; waits and tries again while Slack says so or cannot be reached."""
@@ -245,7 +270,7 @@ class _Post:
 
     def _send(self) -> Later | None:
         try:
-            return self._arrived(_richest_first(self._post, self._message))
+            return self._arrived(self._poster.richest_first(self._post, self._message))
         except (SlackApiError, *_UNREACHED) as error:
             metrics.refusals.labels(error_name(error)).inc()
             wait = retry_after(error)
@@ -282,18 +307,6 @@ class _Post:
             raise error
         log.warning("Slack cannot be reached: %s", type(_root(error)).__name__)
         return Later(_WAITS[min(self._tries - 1, len(_WAITS) - 1)], step)
-
-
-def _richest_first(send: Callable[[tuple[Json, ...]], T], message: Message) -> T:
-    """Send the blocks, and once more plainer ones when Slack does not take them: a refused message was not posted."""
-    try:
-        return send(message.blocks)
-    except SlackApiError as error:
-        if error_name(error) not in PLAINER or not message.plainer:
-            raise
-        metrics.refusals.labels(error_name(error)).inc()
-        log.warning("Slack refused the blocks (%s); sending plainer ones", error_name(error))
-        return send(message.plainer)
 
 
 def error_name(error: BaseException) -> str:

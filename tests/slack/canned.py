@@ -21,7 +21,7 @@ from bot.slack.work import Bot
 from bot.store import Database, open_database
 from slack.peer import APP_TOKEN, BOT_TOKEN, BOT_USER, SECRET, TEAM
 from slack.recorded import signed
-from slack.strict_proxy import Rules, StrictProxy, arguments_of
+from slack.strict_proxy import Rules, StrictProxy, arguments_of, as_json
 
 MakeBench = Callable[[Settings, Database, Reloader, Poster, People], Bench]
 SMALL = Path(__file__).parent.parent / "worlds" / "small"
@@ -34,6 +34,7 @@ class CannedSlack(StrictProxy):
         super().__init__("http://127.0.0.1:1", rules or Rules(rate=1000, burst=1000))
         self._ts = itertools.count(1)
         self.people: dict[str, dict[str, Any]] = {}  # more about single users
+        self.uploaded: list[bytes] = []
         self.spent = False  # response urls are taken no more
         self.own: dict[str, dict[str, Any]] = {}  # what a test wants a method to answer
 
@@ -43,6 +44,9 @@ class CannedSlack(StrictProxy):
                 return 404, b"used_url", {}
             self._note("hook", arguments_of(raw, headers.get("content-type", "")), None)
             return 200, b"ok", {}
+        if path.endswith("/upload"):
+            self.uploaded.append(raw)
+            return 200, b"OK", {}
         return super().answer(path, raw, headers)
 
     @property
@@ -65,6 +69,8 @@ class CannedSlack(StrictProxy):
             "conversations.open": {"channel": {"id": "D01DIRECT"}},
             "conversations.replies": {"messages": []},
             "conversations.history": {"messages": []},
+            "files.getUploadURLExternal": {"upload_url": f"{self.url}upload", "file_id": f"F{next(self._ts):08d}"},
+            "files.completeUploadExternal": {"files": as_json(arguments.get("files"))},
             "apps.connections.open": {"url": "ws://127.0.0.1:1/"},
         }
         more = {"ts": f"9.{next(self._ts):06d}"} if method == "chat.postMessage" else {}

@@ -160,10 +160,19 @@ def _input(block: Json) -> Iterator[str]:
     yield from _element(block.get("element", {}))
 
 
+def _image(block: Json) -> Iterator[str]:
+    if not 1 <= len(str(block.get("alt_text") or "")) <= 2000:
+        yield "alt text of an image"
+    if ("image_url" in block) == ("slack_file" in block):
+        yield "an image has one of image_url and slack_file"
+    if "title" in block and not 1 <= len(text_of(block["title"])) <= 2000:
+        yield "title of an image"
+
+
 _BY_KIND = {
     "section": _section, "header": _header, "context": _context, "actions": _actions, "table": _table,
     "data_table": _table, "container": _container, "context_actions": _context_actions, "rich_text": _rich_text,
-    "input": _input,
+    "input": _input, "image": _image,
 }  # fmt: skip
 
 

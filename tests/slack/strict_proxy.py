@@ -60,6 +60,7 @@ class Rules:
     rate: float = 1.0
     burst: int = 5
     old: bool = False  # a workspace that does not have the newer blocks
+    looks_at_files: int = 0  # messages that are refused until it has looked at a file that they show
     locales: dict[str, str] = field(default_factory=dict)
 
 
@@ -73,6 +74,7 @@ class StrictProxy:
         self.faults: list[Fault] = []
         self.away = threading.Event()
         self._tokens: dict[str, tuple[float, float]] = {}
+        self._files: dict[str, int] = {}  # what was uploaded, and how often a message with it is refused yet
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
@@ -132,7 +134,7 @@ class StrictProxy:
         allowed = self.rules.posts_in
         if allowed is not None and channel.startswith("C") and channel not in allowed:
             return 200, {"ok": False, "error": "not_in_channel"}, 0
-        found = limits.problems(blocks, old=self.rules.old)
+        found = [*limits.problems(blocks, old=self.rules.old), *self._unknown_files(blocks)]
         if found:
             error = next((one for one in ("msg_blocks_too_long", "only_one_table_allowed") if one in found), None)
             messages = {"messages": [f"[ERROR] {one}" for one in found]}
@@ -140,6 +142,17 @@ class StrictProxy:
         if method == "chat.postMessage" and not self._take(channel):
             return 429, {"ok": False, "error": "ratelimited"}, 1
         return None
+
+    def _unknown_files(self, blocks: list[dict[str, Any]]) -> list[str]:
+        found = []
+        with self._lock:
+            for n, block in enumerate(blocks):
+                file = (block.get("slack_file") or {}).get("id")
+                if file is not None and self._files.get(file, 1):
+                    found.append(f"/blocks/{n}/slack_file: invalid slack file")
+                    if file in self._files:
+                        self._files[file] -= 1
+        return found
 
     def _take(self, channel: str) -> bool:
         with self._lock:
@@ -181,6 +194,9 @@ class StrictProxy:
             status, body = self._forward(path, raw, headers)
         else:
             status, body = 200, json.dumps(own).encode()
+        if method == "files.completeUploadExternal":
+            with self._lock:
+                self._files |= {one["id"]: self.rules.looks_at_files for one in json.loads(body).get("files", [])}
         self._note(method, arguments, None)
         if method == "users.info":
             body = self._with_locale(body, arguments)

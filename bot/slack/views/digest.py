@@ -44,7 +44,8 @@ def message(report: Mapping[str, Any], trend: Trend | None, channel: str, lang: 
         kit.context([mrkdwn(line) for line in words.coverage_lines(report, lang)], "coverage"),
         _controls(channel, lang, subscribed=subscribed),
     ]
-    return Message(kit.top_text([headline, *moved, *twin]), blocks, kit.dump(plainer))
+    picture = None if trend is None else _picture(trend, report["period"], twin, lang)
+    return Message(kit.top_text([headline, *moved, *twin]), blocks, kit.dump(plainer), picture)
 
 
 def _blocks(
@@ -90,6 +91,14 @@ def _chart(trend: Trend, lang: str) -> Any:
     ]
     chart = sb.LineChart(series, sb.AxisConfig(days, y_label="$"))
     return sb.DataVisualizationBlock(tell("digest.chart", lang)[:50], chart, block_id="chart")
+
+
+def _picture(trend: Trend, period: str, twin: Sequence[str], lang: str) -> kit.Picture:
+    """The same lines as a picture, for a workspace without charts."""
+    from bot.render.picture import png
+
+    name = f"gpu-prices-{period}.png"
+    return kit.Picture(lambda: png(trend.days, trend.series), name, tell("digest.chart", lang), "\n".join(twin))
 
 
 def chart_lines(trend: Trend | None, lang: str) -> Iterator[str]:

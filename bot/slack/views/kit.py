@@ -6,7 +6,7 @@ What people or feeds wrote goes through ``text.plain`` or ``text.mrkdwn`` here, 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,6 +23,17 @@ MODAL_TITLE, VALUE, OPTION_VALUE = 24, 2_000, 150
 
 
 @dataclass(frozen=True, slots=True)
+class Picture:
+    """What is shown where a chart is not taken. It is drawn and uploaded only then, and stands after the first of the
+    plainer blocks, which say the same without it."""
+
+    png: Callable[[], bytes]
+    name: str  # of the file
+    title: str
+    alt: str  # what it shows, in words
+
+
+@dataclass(frozen=True, slots=True)
 class Message:
     """What is posted: ``text`` for screen readers and notifications, ``blocks`` for eyes, and ``plainer`` blocks for a
     workspace that does not take the newer ones."""
@@ -30,6 +41,7 @@ class Message:
     text: str
     blocks: tuple[Json, ...] = ()
     plainer: tuple[Json, ...] = ()
+    picture: Picture | None = None
 
 
 def dump(blocks: Iterable[Any]) -> tuple[Json, ...]:
@@ -83,6 +95,12 @@ def link(url: str | None, title: str) -> str:
     if url is None or not url.startswith(("https://", "http://")) or any(sign in url for sign in "<>|\n "):
         return mrkdwn(title)
     return f"<{escape(url)}|{mrkdwn(title)}>"
+
+
+def image(picture: Picture, file: str) -> Any:
+    """A picture that was uploaded as ``file``."""
+    title, alt = label(picture.title, 2_000), clip(plain(picture.alt), 2_000)
+    return sb.ImageBlock(slack_file=sb.SlackFile(None, file), title=title, alt_text=alt, block_id="picture")
 
 
 # ---------------------------------------------------------------- tables
