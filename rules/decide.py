@@ -410,8 +410,8 @@ def _grouped(rows: Sequence[LeftOut]) -> Iterable[LeftOut]:
             groups.setdefault((row.provider, row.plan, row.reason), []).append(row)
         else:
             yield row
-    for members in groups.values():
-        yield replace(members[0], offer=None, count=len(members))
+    for (provider, plan, reason), members in groups.items():
+        yield LeftOut(provider, reason, None, plan, members[0].rule, len(members))
 
 
 def _conflicts(every: Iterable[Quote]) -> Iterable[Conflict]:

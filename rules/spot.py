@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from decimal import Context, Decimal, localcontext
+from decimal import Decimal
 from typing import Any
 
 from rules.cost import CHECKPOINT_HOURS
 from rules.model import Alternative, Catalog, Question, Quote
 
-_ROUGH = Context(prec=16)  # a rate of interruptions is an estimate, not money
 _HALVINGS = 40
 
 
@@ -67,15 +67,15 @@ def break_even_rate(ratio: Decimal, stretch: Decimal, restart: Decimal = Decimal
     """
     if ratio <= 1:
         return None
+    wanted, lost = float(ratio), float(restart / stretch)  # an estimate, not money: a float will do
 
-    def times(x: Decimal) -> Decimal:  # x = λc
-        return (1 / x + restart / stretch) * (x.exp() - 1)
+    def times(x: float) -> float:  # x = λc
+        return (1 / x + lost) * math.expm1(x)
 
-    low, high = Decimal(0), Decimal(1)
-    with localcontext(_ROUGH):
-        while times(high) < ratio:
-            high *= 2
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if times(middle) < ratio else (low, middle)
-        return low / stretch
+    low, high = 0.0, 1.0
+    while times(high) < wanted:
+        high *= 2
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        low, high = (middle, high) if times(middle) < wanted else (low, middle)
+    return Decimal(repr(low)) / stretch
