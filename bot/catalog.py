@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -43,7 +44,20 @@ def load(
     """The catalogue of a knowledge folder (None: the packaged one) with its overlays, and everything wrong with it."""
     packaged = packaged_folder()
     folder = packaged if knowledge is None else knowledge
-    return read_folder(folder, packaged=packaged, overlays=overlays, check_clauses=check_clauses)
+    with _no_collection():
+        return read_folder(folder, packaged=packaged, overlays=overlays, check_clauses=check_clauses)
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Reading only builds: the garbage collector would go through all of it again and again, and find nothing."""
+    on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if on:
+            gc.enable()
 
 
 def errors(problems: Sequence[Problem]) -> list[Problem]:

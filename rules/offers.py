@@ -26,7 +26,7 @@ from rules.model import (
     Traits,
     Used,
 )
-from rules.prices import fees_in_force, offer_price, usd_per_gpu_hour
+from rules.prices import fees_in_force, offer_price, per_gpu_hour
 from rules.remember import once, usd_of
 
 RESERVED = ("reserved", "reserved_1y", "reserved_3y")
@@ -419,8 +419,13 @@ def listed_price(offer: Offer, catalog: Catalog, as_of: date, region: str | None
     where, used, _ = best_region(offer, catalog.providers[offer.provider], regions, catalog, as_of)
     if used is None or used.line.rate is None:
         return None
-    usd = usd_per_gpu_hour(used.line.rate, offer, as_of, catalog.currencies)
+    usd = _usd_per_gpu_hour(used.line.rate, offer, catalog, as_of)
     return None if usd is None else Listed(usd, used, where)
+
+
+def _usd_per_gpu_hour(rate: Rate, offer: Offer, catalog: Catalog, as_of: date) -> Decimal | None:
+    conversion = usd_of(rate, catalog, as_of)
+    return None if conversion is None else conversion.apply(per_gpu_hour(rate, offer.gpus))
 
 
 def best_region(
@@ -442,7 +447,7 @@ def _find_region(
             refusals.append(choice.refusal)
             continue
         assert choice.used.line.rate is not None
-        price = usd_per_gpu_hour(choice.used.line.rate, offer, as_of, catalog.currencies)
+        price = _usd_per_gpu_hour(choice.used.line.rate, offer, catalog, as_of)
         old = choice.used.old
         found.append((old, price if price is not None else Decimal("Infinity"), order, region, choice.used))
     if not found:

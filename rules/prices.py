@@ -155,7 +155,7 @@ def _settlement(settled: Sequence[Settlement], current: list[PriceLine], as_of: 
 def _in_conflict(
     line: PriceLine, rivals: list[PriceLine], comparable: Callable[[PriceLine], Decimal | None] | None
 ) -> tuple[PriceLine, ...]:
-    if comparable is None:
+    if comparable is None or not rivals:
         return ()
     mine = comparable(line)
     if not mine:
