@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.events import run_on
+from bench.events import links_of, run_on
 
 from bot.bench.verdict import OUTCOMES, collect, judge, record
 from bot.render import bench
@@ -25,6 +25,7 @@ HAN = re.compile(r"[\u4e00-\u9fff]")
 # Names, signs of units and what is typed as it stands.
 NAMES = set(
     """GPU CPU TFLOPS GB MHz W C SM PCI PCIe MIG GeForce Python torch fp16 fp32 fp64 fp8 fp4 int8 int4 python en zh all
+    NVLink NCCL MiB reduce
     gpu bot bench hosts test add host key list kb show check script USER HOST PORT PROVIDER ssh ed25519 AAAA gpus s"""
     .split()
 )  # fmt: skip
@@ -86,6 +87,63 @@ def test_a_node_has_a_table_and_names_the_gpu() -> None:
     said = lines(H200, 800.0, gpus=4, rates={2: 500.0})
     assert any(one.startswith("GPU 2: It reaches 62.5 % of the best GPU") for one in said)  # 500 / 800
     assert sum(bool(re.match(r"\s+[0-3]  ", one)) for one in said) == 4
+
+
+def test_what_is_between_gpus_is_said_and_shown() -> None:
+    """The range, the sum over all, and a matrix by sender and receiver."""
+    more = links_of(3, 391.2, {(2, 1): 372.0}, bus=470.4)
+    said = lines(H200, 789.0, gpus=3, more=more)
+    assert "Copies between GPUs reach 372 to 391 GB/s" in said
+    assert "All-reduce over 3 GPUs by NCCL 2.27.3: 470 GB/s on the bus (1,024 MiB each)" in said
+    at = said.index("Copies between GPUs, GB/s (row → column)")
+    assert [one.split() for one in said[at + 1 : at + 5]] == [
+        ["→", "0", "→", "1", "→", "2"], ["0", "-", "391", "391"], ["1", "391", "-", "391"], ["2", "391", "372", "-"],
+    ]  # fmt: skip
+    chinese = lines(H200, 789.0, "zh", gpus=3, more=more)
+    assert "GPU 之间的拷贝为 372 到 391 GB/s" in chinese
+    assert "3 个 GPU 的 all-reduce（NCCL 2.27.3，每卡 1,024 MiB）：总线带宽 470 GB/s" in chinese
+    assert not any("GPUs" in one for one in lines(H200, 789.0))
+
+
+def test_a_slow_link_is_named_with_what_the_others_reach() -> None:
+    """24.1 of 391.2 is 6.2 %."""
+    more = links_of(4, 391.2, {(2, 1): 24.1}, bus=120.0)
+    assert "The copy from GPU 2 to GPU 1 reaches 24.1 GB/s, 6.2 % of the 391 of the other pairs" in lines(
+        H200, 789.0, gpus=4, more=more
+    )
+    assert "GPU 2 到 GPU 1 的拷贝为 24.1 GB/s，只有其他各对（391）的 6.2 %" in lines(
+        H200, 789.0, "zh", gpus=4, more=more
+    )
+
+
+def test_copies_through_the_host_are_said() -> None:
+    """For all pairs in one sentence, for some by name, of which six at most."""
+    every = links_of(2, 11.0, peer=False)
+    assert "No GPU reaches another's memory directly: copies go through the host" in lines(
+        H200, 789.0, gpus=2, more=every
+    )
+    some = [{**one, "peer": one["from"] == 0} for one in links_of(4, 50.0)]
+    assert "Without direct access, so through the host: 1 → 0, 1 → 2, 1 → 3, 2 → 0, 2 → 1, 2 → 3 and 3 more" in lines(
+        H200, 789.0, gpus=4, more=some
+    )
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_every_remark_between_gpus_has_its_words(lang: str) -> None:
+    """No key and no empty slot is shown, whatever a host says why."""
+    more = [
+        *links_of(2, 391.0), {"ev": "link", "from": 1, "to": 0, "error": "no way\x1b"},
+        {"ev": "skipped", "step": "links", "why": "time"}, {"ev": "skipped", "step": "all_reduce", "why": "died"},
+    ]  # fmt: skip
+    said = lines(H200, 789.0, lang, gpus=2, more=more)
+    assert not [one for one in said if "link." in one or "links." in one or "?" in one or "\x1b" in one]
+    wanted = {
+        "en": ["The copy from GPU 1 to GPU 0 failed: no way", "Not every pair of GPUs was measured: the time was up",
+               "The all-reduce was not measured: the measuring process died"],
+        "zh": ["GPU 1 到 GPU 0 的拷贝失败：no way", "没有测完所有 GPU 对：时间已到",
+               "没有测量 all-reduce：测量进程死亡"],
+    }  # fmt: skip
+    assert [one for one in wanted[lang] if not any(line.startswith(one) for line in said)] == []
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

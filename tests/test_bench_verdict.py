@@ -12,7 +12,7 @@ from statistics import median
 from typing import Any
 
 import pytest
-from bench.events import run_on
+from bench.events import links_of, run_on
 
 from bot.bench.verdict import Claim, Finding, Verdict, classify, collect, judge, known_as, number, record, resolve
 from rules.load import read_folder
@@ -491,3 +491,123 @@ def test_every_finding_has_a_sentence() -> None:
     told = {"unsupported", "died", "error", "no-torch", "refused", "fault.unwritten", "fault.wrong"}
     assert {f"found.{key}" for key in given | told} - set(SENTENCES) == set()
     assert len(given) > 30
+
+
+# ---------------------------------------------------------------- between the GPUs of a node
+
+SLOT = {"pcie.link.gen.max": 5, "pcie.link.width.max": 16}  # 16 x 3.938 = 63 GB/s each way
+
+
+def said(found: Verdict) -> list[tuple[str, dict[str, Any]]]:
+    return [(one.key, dict(one.values)) for one in found.remarks]
+
+
+def test_equal_links_are_not_remarked_upon() -> None:
+    """Eight GPUs whose links differ by a few percent, as healthy ones do."""
+    rates = {(0, 1): 372.0, (5, 3): 365.0}
+    found = verdict(H200, 789.0, gpus=8, driver=SLOT, more=links_of(8, 391.0, rates, bus=470.0))
+    assert (found.outcome, said(found)) == ("healthy", [])
+
+
+def test_one_slow_link_among_equal_ones_is_named() -> None:
+    """24 of 391 GB/s is 6 %; of both directions the slower one, and the verdict on the cards stands."""
+    found = verdict(H200, 789.0, gpus=4, driver=SLOT, more=links_of(4, 391.0, {(2, 1): 24.0, (1, 2): 190.0}))
+    [(key, values)] = said(found)
+    assert (found.outcome, key) == ("healthy", "link.slow")
+    assert (values["from"], values["to"], values["gbps"], values["usual"]) == (2, 1, 24, 391)
+    assert round(values["share"], 3) == Decimal("0.061")
+
+
+def test_a_slow_link_of_three_gpus_is_named() -> None:
+    """Four of six rates are alike; of two GPUs nothing can be odd."""
+    found = verdict(H200, 789.0, gpus=3, driver=SLOT, more=links_of(3, 391.0, {(0, 1): 24.0, (1, 0): 24.0}))
+    assert [key for key, _ in said(found)] == ["link.slow"]
+    assert said(verdict(H200, 789.0, gpus=2, driver=SLOT, more=links_of(2, 391.0, {(0, 1): 200.0}))) == []
+
+
+def test_a_gpu_whose_links_are_all_slow_is_named() -> None:
+    """GPU 5 of eight: 7 of 28 links are slow, and it is in each."""
+    slow = {(a, b): 100.0 + a for a in range(8) for b in range(8) if a != b and 5 in (a, b)}
+    found = verdict(H200, 789.0, gpus=8, driver=SLOT, more=links_of(8, 391.0, slow))
+    assert said(found) == [("link.slow-gpu", {"gpu": 5, "gbps": 107, "usual": 391})]
+
+
+def test_links_of_several_kinds_are_not_odd() -> None:
+    """Bridges between two of four cards, two sockets, or a mesh where not every pair has a link of its own."""
+    bridges = {(0, 1): 50.0, (1, 0): 50.0, (2, 3): 50.0, (3, 2): 50.0}
+    assert said(verdict(RTX4090, 164.8, "bf16", gpus=4, more=links_of(4, 20.0, bridges))) == []
+    sockets = {(a, b): 22.0 for a in range(4) for b in range(4) if a // 2 == b // 2 and a != b}
+    assert said(verdict(RTX4090, 164.8, "bf16", gpus=4, more=links_of(4, 12.0, sockets))) == []
+    ring = {(a, (a + 2) % 4): 12.0 for a in range(4)}  # the diagonals of a ring of four
+    assert said(verdict(RTX4090, 164.8, "bf16", gpus=4, more=links_of(4, 48.0, ring))) == []
+
+
+def test_missing_nvlink_is_said_of_a_form_that_has_it() -> None:
+    """H200 SXM states 900 GB/s, 450 each way; 52 is what PCIe 5 allows (63), so none of the GPUs uses NVLink."""
+    found = verdict(H200, 789.0, gpus=2, driver=SLOT, more=links_of(2, 52.0))
+    assert (found.outcome, said(found)) == (
+        "healthy", [("nvlink.missing", {"gpus": [0, 1], "gbps": 52, "nvlink": 900})],
+    )  # fmt: skip
+
+
+def test_missing_nvlink_of_one_gpu_names_it() -> None:
+    """GPU 3 of four copies at PCIe rates to all others."""
+    slow = {(a, b): 52.0 for a in range(4) for b in range(4) if a != b and 3 in (a, b)}
+    found = verdict(H200, 789.0, gpus=4, driver=SLOT, more=links_of(4, 391.0, slow))
+    assert ("nvlink.missing", {"gpus": [3], "gbps": 52, "nvlink": 900}) in said(found)
+
+
+def test_nvlink_is_missed_only_where_it_must_be() -> None:
+    """Not on a card for a slot, where a bridge is an option; not where the driver does not tell the slot's rate."""
+    assert said(verdict(RTX4090, 164.8, gpus=2, driver=SLOT, more=links_of(2, 20.0))) == []
+    bridged = TABLE["nvidia-a100-pcie-80gb"]
+    assert said(verdict(bridged, 242.0, gpus=2, driver=SLOT, more=links_of(2, 20.0))) == []
+    assert said(verdict(H200, 789.0, gpus=2, more=links_of(2, 52.0))) == []
+
+
+def test_a_copy_that_corrupts_is_a_fault_of_who_receives_it() -> None:
+    """Three words from GPU 0 arrived wrong at GPU 1: the machine computes wrong, however fast it is."""
+    found = verdict(H200, 789.0, gpus=2, driver=SLOT, more=links_of(2, 391.0, wrong={(0, 1): 3}))
+    assert (found.outcome, [card.outcome for card in found.cards]) == ("faulty", ["healthy", "faulty"])
+    assert found.cards[1].findings == (Finding("fault.link", {"from": 0, "n": Decimal(3)}),)
+
+
+def test_a_wrong_sum_is_a_fault_of_the_node() -> None:
+    """No single GPU can be named for it."""
+    more = links_of(2, 391.0, bus=470.0)
+    more[-1]["wrong_words"] = 7
+    found = verdict(H200, 789.0, gpus=2, driver=SLOT, more=more)
+    assert (found.outcome, keys(found.findings)) == ("faulty", ["fault.all-reduce"])
+
+
+def test_what_was_not_measured_between_gpus_is_said() -> None:
+    """A reading of the cards is none the worse for it; a sum by copies is a sum."""
+    skipped: list[dict[str, Any]] = [{"ev": "skipped", "step": "links", "why": "died", "signal": 9}]
+    found = verdict(H200, 789.0, gpus=2, more=skipped)
+    assert (found.outcome, said(found)) == ("healthy", [("links.none", {"why": "died"})])
+    skipped = [
+        *links_of(2, 391.0, bus=470.0), {"ev": "skipped", "step": "all_reduce", "method": "nccl", "why": "NCCL Error"},
+        {"ev": "skipped", "step": "links", "why": "time", "pairs": 3, "of": 5},
+        {"ev": "skipped", "gpu": 1, "step": "links", "why": "not of the node"},
+    ]  # fmt: skip
+    assert said(verdict(H200, 789.0, gpus=2, more=skipped)) == [("links.part", {"why": "time"})]
+
+
+def test_a_record_holds_the_links() -> None:
+    """By pair, with the sum over all; of a single GPU there is none."""
+    run = collect(run_on(H200, 789.0, gpus=2, driver=SLOT, more=links_of(2, 391.0, bus=470.0)))
+    made = json.loads(json.dumps(record(judge(run, TABLE), run)))
+    assert made["links"][0] == {
+        "from": 0, "to": 1, "peer": True, "gbps": 391, "size_mib": 256, "wrong_words": 0,
+    }  # fmt: skip
+    assert (len(made["links"]), made["all_reduce"]["bus_gbps"], made["remarks"]) == (2, 470, [])
+    run = collect(run_on(H200, 789.0))
+    made = record(judge(run, TABLE), run)
+    assert (made["links"], made["all_reduce"], made["remarks"]) == ([], None, [])
+
+
+@pytest.mark.parametrize("link", [{}, {"from": 0, "to": "1"}, {"from": True, "to": 0}, {"from": 1, "to": 1, "gbps": 9}])
+def test_what_is_no_link_is_passed_over(link: dict[str, Any]) -> None:
+    """A host may send anything."""
+    found = verdict(H200, 789.0, gpus=2, more=[{"ev": "link", **link}, {"ev": "link", "from": 0, "to": 1, "gbps": "x"}])
+    assert (found.outcome, said(found)) == ("healthy", [])

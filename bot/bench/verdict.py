@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from statistics import median
 from typing import Any
 
 from rules.model import Accelerator
@@ -35,6 +36,8 @@ CLOCK_BOUND = Decimal("0.85")  # utilisation at the actual clock from which the 
 HELD = Decimal("0.10")  # a reason for lower clocks counts from this share of the samples on
 POWER_LOWERED = Decimal("0.98")
 SLOW_MEMORY = Decimal("0.60")  # healthy copies reach 0.90 of the datasheet
+SLOW_LINK = Decimal("0.80")  # of what the other pairs reach
+ALIKE = Decimal("0.15")  # links that differ by less are of one kind
 OWN_SHARE = Decimal("0.96")  # of the CPU threads
 _LARGEST_SHARE = Decimal(10**9)  # beyond it one of the two is no measurement
 DENSE, CLAIMED = Decimal("0.02"), Decimal("0.05")  # tolerances of a claim
@@ -96,6 +99,9 @@ class Run:
     cards: tuple[Card, ...] = ()
     xids: tuple[str, ...] = ()
     trouble: tuple[Finding, ...] = ()
+    links: tuple[Facts, ...] = ()  # copies between GPUs, by ordered pair
+    all_reduce: Facts = field(default_factory=dict)
+    skipped: tuple[Facts, ...] = ()  # what is between GPUs and was not measured
 
     @property
     def mode(self) -> str:
@@ -148,6 +154,7 @@ class Verdict:
     claim: Claim | None = None
     findings: tuple[Finding, ...] = ()  # of the run as a whole
     self_reported: bool = False
+    remarks: tuple[Finding, ...] = ()  # on what is between the GPUs
 
     @property
     def worst(self) -> CardVerdict | None:
@@ -182,6 +189,7 @@ def collect(events: Iterable[Facts]) -> Run:
     end: Facts | None = None
     xids: tuple[str, ...] = ()
     trouble: list[Finding] = []
+    between: dict[str, list[Facts]] = {"link": [], "all_reduce": [], "skipped": []}
     cards: dict[int, dict[str, Any]] = {}
     for one in events:
         event, gpu = one.get("ev"), one.get("gpu")
@@ -194,11 +202,25 @@ def collect(events: Iterable[Facts]) -> Run:
             xids = tuple(str(text) for text in new) if isinstance(new, list) else ()
         elif event == "busy" and isinstance(one.get("gpus"), Mapping):
             trouble += [Finding("busy", {"gpu": at, "why": why}) for at, why in one["gpus"].items()]
+        elif event == "held":
+            trouble.append(Finding("held", {name: one.get(name, "?") for name in ("by", "process", "user", "seconds")}))
+        elif event in between and gpu is None:
+            between[event].append(one)
         elif isinstance(gpu, int) and not isinstance(gpu, bool):
             _take(cards.setdefault(gpu, {}), str(event), one)
     return Run(
-        start, end, tuple(Card(gpu, **_frozen(parts)) for gpu, parts in sorted(cards.items())), xids, tuple(trouble)
-    )
+        start, end, tuple(Card(gpu, **_frozen(parts)) for gpu, parts in sorted(cards.items())), xids, tuple(trouble),
+        tuple(one for one in between["link"] if _ends(one) is not None),
+        between["all_reduce"][-1] if between["all_reduce"] else {}, tuple(between["skipped"]),
+    )  # fmt: skip
+
+
+def _ends(link: Facts) -> tuple[int, int] | None:
+    """From which GPU to which; None for what is no link."""
+    source, target = link.get("from"), link.get("to")
+    if type(source) is not int or type(target) is not int or source == target:
+        return None
+    return source, target
 
 
 _LISTS = {"checks": "check", "trouble": "trouble", "others": "reading"}
@@ -332,8 +354,9 @@ def judge(
     whole = _of_the_run(run, seed)
     cards = tuple(_judge_card(card, run, whole, table, ordered) for card in run.cards)
     cards = _beside_each_other(cards)
+    faults = _wrong_sum(run)
     if cards:
-        outcome = min((card.outcome for card in cards), key=OUTCOMES.index)
+        outcome = min((*(card.outcome for card in cards), *("faulty" for _ in faults)), key=OUTCOMES.index)
     else:
         outcome = "unsupported" if ordered and not any(one.runs for one in ordered) else "inconclusive"
     claimed = None
@@ -343,7 +366,9 @@ def judge(
         one = one or (ordered[0] if ordered else None)
         dtype = worst.dtype if worst and worst.dtype else "bf16"
         claimed = classify(claim, one, dtype) if one is not None else Claim(claim, ("unknown",))
-    return Verdict(outcome, cards, run.mode, claimed, tuple(whole), self_reported)
+    return Verdict(
+        outcome, cards, run.mode, claimed, (*faults, *whole), self_reported, tuple(_between_remarks(run, cards, table))
+    )
 
 
 def _of_the_run(run: Run, seed: int | None) -> list[Finding]:
@@ -442,6 +467,9 @@ def _faults(card: Card, run: Run) -> list[Finding]:
     rows = (card.before, card.after)
     for part, finding in (("failure", Finding("fault.remap-failure")), ("pending", Finding("fault.remap-pending"))):
         found += [finding] if any(_is_yes(row.get(f"remapped_{part}")) for row in rows) else []
+    for link in run.links:
+        if link["to"] == card.gpu and (words := number(link.get("wrong_words"))):
+            found.append(Finding("fault.link", {"from": link["from"], "n": words}))
     if run.xids:
         found.append(Finding("fault.xid", {"text": run.xids[0]}))
     wrong, said = number(card.memory.get("wrong_words")), str(card.memory.get("error") or "")
@@ -595,6 +623,85 @@ def _link(card: Card) -> list[Finding]:
     return [Finding("pcie", {"gen": gen, "width": width, "max_gen": most, "max_width": widest})]
 
 
+# -- what is between the GPUs: said beside the verdict, for no published bounds are known that could be one
+
+
+def _wrong_sum(run: Run) -> list[Finding]:
+    words = number(run.all_reduce.get("wrong_words"))
+    return [Finding("fault.all-reduce", {"n": words})] if words else []
+
+
+def _between_remarks(run: Run, cards: Sequence[CardVerdict], table: Table) -> list[Finding]:
+    rates = {ends: rate for one in run.links if (ends := _ends(one)) and (rate := number(one.get("gbps"))) is not None}
+    found = [*_odd_links(rates), *_missing_nvlink(run, rates, cards, table)]
+    failed = [one for one in run.links if one.get("error")]
+    found += [Finding("link.error", {"from": one["from"], "to": one["to"], "why": one["error"]}) for one in failed]
+    keys = {"links": "links.part" if run.links else "links.none", "all_reduce": "all-reduce.none"}
+    for one in run.skipped:
+        step = str(one.get("step"))
+        if step in keys and not (step == "all_reduce" and run.all_reduce):
+            found.append(Finding(keys[step], {"why": one.get("why")}))
+    return found
+
+
+def _odd_links(rates: Mapping[tuple[int, int], Decimal]) -> list[Finding]:
+    """Few slow links among many that are alike: at most one of three, or a quarter of more.
+
+    Where the rates are of several kinds, as with bridges between some cards or two sockets, none is odd.
+    """
+    if len(rates) < 6:  # three GPUs
+        return []
+    usual = median(rates.values())
+    slow = {ends: rate for ends, rate in rates.items() if rate < usual * SLOW_LINK}
+    alike = all(abs(rate / usual - 1) <= ALIKE for ends, rate in rates.items() if ends not in slow)
+    links = {frozenset(ends) for ends in slow}
+    if not slow or not alike or len(links) > max(1, len({frozenset(ends) for ends in rates}) // 4):
+        return []
+    shared = frozenset.intersection(*links)
+    if len(links) > 1 and shared:
+        [gpu] = shared
+        return [Finding("link.slow-gpu", {"gpu": gpu, "gbps": max(slow.values()), "usual": usual})]
+    worst = {link: min((rate, ends) for ends, rate in slow.items() if frozenset(ends) == link) for link in links}
+    return [
+        Finding("link.slow", {"from": ends[0], "to": ends[1], "gbps": rate, "share": rate / usual, "usual": usual})
+        for rate, ends in sorted(worst.values(), key=lambda pair: pair[1])
+    ]
+
+
+_NVLINK = re.compile(r"\bNVLink (\d+(?:\.\d+)?) GB/s")
+_PCIE_LANE = {1: "0.25", 2: "0.5", 3: "0.985", 4: "1.969", 5: "3.938", 6: "7.563"}  # GB/s each way, by generation
+
+
+def _missing_nvlink(
+    run: Run, rates: Mapping[tuple[int, int], Decimal], cards: Sequence[CardVerdict], table: Table
+) -> list[Finding]:
+    """GPUs of a form that has NVLink on its board, none of whose copies is faster than PCIe can be.
+
+    One fast pair is enough: on some boards not every pair has a link of its own. Cards for a slot have it as an option.
+    """
+    missing: list[tuple[int, Decimal]] = []
+    stated: set[Decimal] = set()
+    for verdict, card in zip(cards, run.cards, strict=True):
+        one = table.get(verdict.accelerator or "")
+        link = _NVLINK.search(one.variant.interconnect or "") if one is not None and one.variant.form == "SXM" else None
+        own = [rate for ends, rate in rates.items() if card.gpu in ends]
+        most = _pcie_limit(card)
+        if link and own and most is not None and max(own) <= most < Decimal(link[1]) / 2:
+            missing.append((card.gpu, max(own)))
+            stated.add(Decimal(link[1]))
+    if not missing:
+        return []
+    values = {"gpus": [gpu for gpu, _ in missing], "gbps": max(rate for _, rate in missing), "nvlink": max(stated)}
+    return [Finding("nvlink.missing", values)]
+
+
+def _pcie_limit(card: Card) -> Decimal | None:
+    """GB/s each way that the slot of a card allows; None where the driver does not say."""
+    gen, width = number(card.before.get("pcie.link.gen.max")), number(card.before.get("pcie.link.width.max"))
+    lane = _PCIE_LANE.get(int(gen)) if gen is not None else None
+    return Decimal(lane) * width if lane and width is not None else None
+
+
 def _memory_remarks(card: Card) -> list[Finding]:
     written, verified = number(card.memory.get("written_mib")), number(card.memory.get("verified_mib"))
     if written is not None and verified is not None and verified < written:
@@ -651,6 +758,9 @@ def record(verdict: Verdict, run: Run, *, state: str = "ok", **more: Any) -> dic
             {**_card_json(one, brief=False), **_measured_json(card)}
             for one, card in zip(verdict.cards, run.cards, strict=True)
         ],
+        "links": [_without_event(one) for one in run.links],
+        "all_reduce": _without_event(run.all_reduce) or None,
+        "remarks": [_finding_json(one) for one in verdict.remarks],
         "seconds": plain(run.end.get("seconds")) if run.end else None,
         **more,
     }

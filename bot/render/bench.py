@@ -42,6 +42,8 @@ def report_lines(record: Record, lang: str) -> Iterator[str]:
     yield from _findings(record.get("findings"), "found", lang)
     for card in record.get("gpus") or ():
         yield from _card_lines(card, lang, many=len(record["gpus"]) > 1)
+    yield from between(record, lang)
+    yield from _findings(record.get("remarks"), "found", lang)
     if record.get("claim"):
         yield claim_sentence(record, lang)
     table = node_table(record, lang)
@@ -112,6 +114,7 @@ def finding(one: Record, lang: str, prefix: str = "found") -> str:
 
 
 _SHARES = ("share", "cv", "low", "high")
+_GBPS = ("gbps", "usual")
 _WORDS = {"reason": "reason", "why": "why"}
 
 
@@ -119,6 +122,8 @@ def _slot(name: str, value: Any, lang: str) -> Any:
     number = _decimal(value)
     if number is not None and name in _SHARES:
         return percent(number)
+    if number is not None and name in _GBPS:
+        return gbps(number)
     if name in _WORDS:
         return word(_WORDS[name], value, lang)
     if number is not None:
@@ -146,8 +151,51 @@ def _rate_or_unknown(value: Any) -> str | None:
     return None if _decimal(value) is None else rate(value)
 
 
+def between(record: Record, lang: str) -> Iterator[str]:
+    """What copies between the GPUs of a node reach, and a sum over all of them."""
+    rates = [rate for one in record.get("links") or () if (rate := _decimal(one.get("gbps"))) is not None]
+    if rates:
+        low, high = gbps(min(rates)), gbps(max(rates))
+        yield say("links.one", lang, low=low) if low == high else say("links", lang, low=low, high=high)
+    indirect = [one for one in record.get("links") or () if one.get("peer") is False]
+    if indirect and len(indirect) == len(record["links"]):
+        yield say("links.indirect.all", lang)
+    elif indirect:
+        pairs = [f"{safe(one.get('from'))} → {safe(one.get('to'))}" for one in indirect]
+        more = [say("links.indirect.more", lang, n=len(pairs) - _PAIRS)] if len(pairs) > _PAIRS else []
+        yield say("links.indirect", lang, pairs=join([*pairs[:_PAIRS], *more], lang))
+    total = record.get("all_reduce") or {}
+    if (bus := _decimal(total.get("bus_gbps"))) is not None:
+        slots = {"n": len(total.get("gpus") or ()), "bus": gbps(bus), "size": _whole(total.get("size_mib"))}
+        if total.get("method") == "nccl":
+            yield say("all_reduce.nccl", lang, version=safe(total.get("version")), **slots)
+        else:
+            yield say("all_reduce.copies", lang, **slots)
+
+
+_PAIRS = 6  # that are named
+
+
+def gbps(value: Decimal) -> str:
+    """GB/s as people write them: whole from 100 up, else with one decimal."""
+    return count(value, 0 if value >= 100 else 1)
+
+
+def link_table(record: Record) -> list[str]:
+    """A row for each GPU that sends and a column for each that receives, in GB/s; nothing without a link."""
+    rates = {(one.get("from"), one.get("to")): _decimal(one.get("gbps")) for one in record.get("links") or ()}
+    gpus = sorted({gpu for ends in rates for gpu in ends if isinstance(gpu, int)})
+    if not gpus:
+        return []
+    rows = [("", *(f"→ {gpu}" for gpu in gpus))]
+    for source in gpus:
+        cells = (rates.get((source, target)) for target in gpus)
+        rows.append((str(source), *("-" if cell is None else gbps(cell) for cell in cells)))
+    return aligned(rows, right=tuple(range(len(gpus) + 1)))
+
+
 def node_table(record: Record, lang: str) -> list[str]:
-    """One row for each GPU of a node; nothing for a single one."""
+    """One row for each GPU of a node, and below it the copies between them; nothing for a single one."""
     cards = record.get("gpus") or ()
     if len(cards) < 2:
         return []
@@ -160,7 +208,8 @@ def node_table(record: Record, lang: str) -> list[str]:
         row += [_rate_or_unknown(card.get("tflops")) or "-", percent(share) if share is not None else "-"]
         row += [_whole(steady.get(name)) for name in ("mean_mhz", "mean_w", "max_c")]
         rows.append(tuple(row))
-    return aligned(rows, right=(0, 2, 3, 4, 5, 6))
+    links = link_table(record)
+    return [*aligned(rows, right=(0, 2, 3, 4, 5, 6)), *(["", say("links.title", lang), *links] if links else [])]
 
 
 def _whole(value: Any) -> str:
@@ -319,9 +368,12 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "found.fault.remap-pending": ("Bad memory rows wait to be remapped: the card needs a reset", "有坏显存行等待重映射：需要重置该卡"),
     "found.fault.xid": ("The driver reported a fault during the run: {text}", "运行中驱动报告故障：{text}"),
     "found.fault.memory": ("{n} memory {n:word/words} read back other than written", "{n} 个显存字读回与写入不同"),
+    "found.fault.link": ("{n} {n:word/words} of a copy from GPU {from} arrived wrong", "从 GPU {from} 拷来的数据有 {n} 个字是错的"),
+    "found.fault.all-reduce": ("{n} {n:word/words} of a sum over all GPUs came out wrong", "全部 GPU 的求和（all-reduce）有 {n} 个字是错的"),
     "found.fault.memory-read": ("The memory could not be written and read back: {error}", "显存无法写入并读回：{error}"),
     # ------------------------------------------------------------ nothing can be said
     "found.busy": ("GPU {gpu} was not free before the start: {why}", "开始前 GPU {gpu} 已被占用：{why}"),
+    "found.held": ("One run a host at a time: run {by} holds its lock, for {seconds} s (process {process} of {user})", "每台主机同时只运行一个：运行 {by} 占用主机锁已 {seconds} 秒（{user} 的进程 {process}）"),
     "found.no-end": ("The run has no end line: it was cut off", "结果没有结束行：运行被中断"),
     "found.ended": ("The run ended early: {why}", "运行提前结束：{why}"),
     "found.protocol": ("The reading is of method version {found}; this is version {wanted}, and the two do not compare", "读数的方法版本是 {found}，当前是 {wanted}，两者不可比较"),
@@ -363,10 +415,27 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "found.memory-part": ("Only {verified} of {written} GB of memory were read back in time", "时间所限，只读回了 {written} GB 显存中的 {verified} GB"),
     "found.pci-unknown": ("Its PCI id {id} is not in the table", "表中没有它的 PCI 编号 {id}"),
     "found.pci-says": ("Its PCI id {id} is that of {card}", "它的 PCI 编号 {id} 属于 {card}"),
+    # ------------------------------------------------------------ between the GPUs of a node
+    "links": ("Copies between GPUs reach {low} to {high} GB/s", "GPU 之间的拷贝为 {low} 到 {high} GB/s"),
+    "links.one": ("Copies between GPUs reach {low} GB/s", "GPU 之间的拷贝为 {low} GB/s"),
+    "links.title": ("Copies between GPUs, GB/s (row → column)", "GPU 之间的拷贝，GB/s（行 → 列）"),
+    "links.indirect.all": ("No GPU reaches another's memory directly: copies go through the host", "GPU 之间不能直接访问显存：拷贝都经过主机"),
+    "links.indirect": ("Without direct access, so through the host: {pairs}", "不能直接访问、须经过主机的有：{pairs}"),
+    "links.indirect.more": ("{n} more", "另外 {n} 对"),
+    "all_reduce.nccl": ("All-reduce over {n} GPUs by NCCL {version}: {bus} GB/s on the bus ({size} MiB each)", "{n} 个 GPU 的 all-reduce（NCCL {version}，每卡 {size} MiB）：总线带宽 {bus} GB/s"),
+    "all_reduce.copies": ("All-reduce over {n} GPUs by a ring of copies: {bus} GB/s on the bus ({size} MiB each); NCCL was not used and may reach more", "{n} 个 GPU 的 all-reduce（环形拷贝，每卡 {size} MiB）：总线带宽 {bus} GB/s；未使用 NCCL，用它可能更快"),
+    "found.link.slow": ("The copy from GPU {from} to GPU {to} reaches {gbps} GB/s, {share} of the {usual} of the other pairs", "GPU {from} 到 GPU {to} 的拷贝为 {gbps} GB/s，只有其他各对（{usual}）的 {share}"),
+    "found.link.slow-gpu": ("The links of GPU {gpu} are slow: {gbps} GB/s at most, {usual} between the others", "GPU {gpu} 的连接偏慢：最高 {gbps} GB/s，其他 GPU 之间为 {usual}"),
+    "found.link.error": ("The copy from GPU {from} to GPU {to} failed: {why}", "GPU {from} 到 GPU {to} 的拷贝失败：{why}"),
+    "found.nvlink.missing": ("This form has NVLink ({nvlink} GB/s, both ways together), but no copy of GPU {gpus} is faster than PCIe allows ({gbps} GB/s): it is off, or not passed to this machine", "该外形自带 NVLink（双向合计 {nvlink} GB/s），但 GPU {gpus} 的拷贝都不超过 PCIe 的速度（{gbps} GB/s）：NVLink 未启用，或没有透传给这台机器"),
+    "found.links.none": ("Copies between the GPUs were not measured: {why}", "没有测量 GPU 之间的拷贝：{why}"),
+    "found.links.part": ("Not every pair of GPUs was measured: {why}", "没有测完所有 GPU 对：{why}"),
+    "found.all-reduce.none": ("The all-reduce was not measured: {why}", "没有测量 all-reduce：{why}"),
     # ------------------------------------------------------------ why nothing was measured
     "why.process": ("another process", "有其他进程"),
     "why.utilisation": ("it was computing", "正在计算"),
     "why.memory": ("its memory was in use", "显存已被占用"),
+    "why.time": ("the time was up", "时间已到"),
     "why.deadline": ("the time was up", "时间已到"),
     "why.busy": ("it was busy", "正忙"),
     "why.died": ("the measuring process died", "测量进程死亡"),
@@ -407,6 +476,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "step.shape": ("other shapes", "其他形状"),
     "step.side": ("other dtypes:", "其他数据类型："),
     "step.memory": ("memory", "显存"),
+    "step.links": ("copies between GPUs", "GPU 之间的拷贝"),
+    "step.all_reduce": ("all-reduce", "all-reduce"),
     # ------------------------------------------------------------ tables
     "column.gpu": ("GPU", "GPU"),
     "column.verdict": ("Verdict", "结论"),

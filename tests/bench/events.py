@@ -78,3 +78,22 @@ def _mib(card: Accelerator) -> int | None:
         return int(card.memory_mib)
     size = card.variant.memory_gb
     return None if size is None else int(size / card.devices * 1024)
+
+
+def links_of(
+    gpus: int, gbps: float, rates: Mapping[tuple[int, int], float] | None = None, *, peer: bool = True,
+    bus: float | None = None, wrong: Mapping[tuple[int, int], int] | None = None,
+) -> Events:  # fmt: skip
+    """Copies between all GPUs at one rate, ``rates`` aside, and with ``bus`` a sum over all by NCCL."""
+    pairs = [(source, target) for source in range(gpus) for target in range(gpus) if source != target]
+    events: Events = [
+        {"ev": "link", "from": source, "to": target, "peer": peer, "gbps": (rates or {}).get((source, target), gbps),
+         "size_mib": 256, "wrong_words": (wrong or {}).get((source, target), 0)}
+        for source, target in pairs
+    ]  # fmt: skip
+    if bus is not None:
+        events.append({
+            "ev": "all_reduce", "gpus": list(range(gpus)), "method": "nccl", "version": "2.27.3", "size_mib": 1024,
+            "bus_gbps": bus, "wrong_words": 0,
+        })  # fmt: skip
+    return events
