@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import fcntl
+import getpass
 import os
 import shlex
 import shutil
@@ -228,13 +230,72 @@ def test_a_watcher_that_fails_does_not_end_the_run(tmp_path: Path) -> None:
 
 
 def test_two_bots_do_not_measure_one_host_at_once(tmp_path: Path) -> None:
-    """The lock is the host's: the second is told that it is busy, and may come again."""
+    """The lock is the host's: the second is told that it is busy, and whose run has the lock; it may come again."""
     with connector(ALONE) as first, connector() as second:
         run = started(first, alone(tmp_path))
-        assert second.start(alone(tmp_path)).result(20).state == "busy"
+        refused = second.start(alone(tmp_path)).result(20)
+        assert refused.state == "busy"
+        [held] = refused.events
+        [program] = marked(run)
+        assert (held["ev"], held["by"], held["user"]) == ("held", run.id, getpass.getuser())
+        assert held["process"] == Path(f"/proc/{program}/stat").read_text().rpartition(")")[2].split()[1]
+        assert 0 <= held["seconds"] < 20
         run.cancel()
         run.result(5)
         assert second.start(alone(tmp_path)).result(20).state == "ok"
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"run": "x", "pid": 1, "at": 0}', '{"run": "0123abcd", "pid": 0}'])
+def test_a_lock_that_does_not_tell_whose_it_is_is_a_lock_all_the_same(text: str, tmp_path: Path) -> None:
+    """A file that another user wrote, or that names a process that is gone."""
+    with Path(alone(tmp_path).lock or "").open("w+") as file:
+        file.write(text)
+        file.flush()
+        fcntl.flock(file, fcntl.LOCK_EX)
+        with connector() as one:
+            outcome = one.start(alone(tmp_path)).result(20)
+    assert (outcome.state, outcome.events) == ("busy", ())
+
+
+SLOW = """#!/bin/sh
+# A Python on a slow disk: it takes {seconds} s to begin when it is tried; the loader, which has -I, begins at once.
+case "$1" in -c) sleep {seconds} & wait;; esac
+exec {python} "$@"
+"""
+
+
+def slow_python(folder: Path, seconds: float) -> str:
+    path = folder / "slow-python"
+    path.write_text(SLOW.format(seconds=seconds, python=shlex.quote(sys.executable)))
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_a_python_that_begins_slowly_is_waited_for(tmp_path: Path) -> None:
+    """Longer than either side bears silence (4 s): the host says that it is there."""
+    target = dataclasses.replace(alone(tmp_path), python=slow_python(tmp_path, 6))
+    with connector(timing=dataclasses.replace(QUICK, quiet=4.0)) as one:
+        outcome = one.start(target).result(30)
+    assert (outcome.state, outcome.python) == ("ok", target.python)
+
+
+def test_a_run_is_cancelled_while_it_looks_for_a_python(tmp_path: Path) -> None:
+    """Within the time a host has to say that all is dead; the Python that was tried and its child are gone."""
+    target = dataclasses.replace(alone(tmp_path), python=slow_python(tmp_path, 53.7))
+    asleep = lambda: [pid for pid in processes.table() if processes.name_of(pid) == "sleep" and "53.7" in line(pid)]  # noqa: E731
+    with connector() as one:
+        run = one.start(target)
+        assert wait_for(asleep)
+        run.cancel()
+        outcome = run.result(QUICK.cancel)
+    assert (outcome.state, outcome.clean, asleep()) == ("cancelled", True, [])
+
+
+def line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().replace("\0", " ")
+    except OSError:
+        return ""
 
 
 def test_one_bot_runs_one_job_on_a_host(tmp_path: Path) -> None:

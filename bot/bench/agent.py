@@ -18,6 +18,7 @@ import errno
 import fcntl
 import json
 import os
+import pwd
 import re
 import select
 import shutil
@@ -27,7 +28,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Iterator, NoReturn, Sequence  # noqa: UP035  (Python 3.7)
+from typing import Any, Callable, Iterator, NoReturn, Sequence  # noqa: UP035  (Python 3.7)
 
 VERSION = 1
 LOCK = "/tmp/gpu-bot-bench.lock"  # noqa: S108  (one name for every bot and user of the host)
@@ -36,6 +37,7 @@ MAX_OUTPUT = 4 << 20
 MAX_LINE = 1 << 16
 MAX_DEADLINE = 58
 TICK = 2.0
+PROBE_SECONDS = 20.0
 DTYPES = ("bf16", "fp16", "fp32", "tf32", "fp64", "fp8")
 RC_UNUSABLE, RC_NO_TORCH, RC_KILLED, RC_BUSY = 2, 3, 70, 75
 RUN_ID = re.compile(r"[0-9a-f]{8,32}")
@@ -253,8 +255,23 @@ class Lock:
             raise BadHeader(f"the lock {self.path} cannot be opened: {error.strerror}") from None
         with contextlib.suppress(OSError):  # another user's file can be locked, and not always written
             os.ftruncate(self.fd, 0)
-            os.pwrite(self.fd, json.dumps({"run": run, "pid": os.getpid()}).encode(), 0)
+            os.pwrite(self.fd, json.dumps({"run": run, "pid": os.getpid(), "at": time.time()}).encode(), 0)
         return True
+
+    def holder(self) -> dict[str, Any] | None:
+        """Whose it is, as far as the host knows: the run, its process, that one's user and since how many seconds."""
+        try:
+            told = json.loads(os.pread(self.fd, 4096, 0).decode())
+            run, pid, at = str(told["run"]), int(told["pid"]), float(told["at"])
+            owner = Path(f"/proc/{pid}").stat().st_uid  # of one that lives
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+        try:
+            user = pwd.getpwuid(owner).pw_name
+        except KeyError:
+            user = str(owner)
+        seconds = max(0, round(time.time() - at))
+        return {"by": run, "process": str(pid), "user": user, "seconds": seconds} if RUN_ID.fullmatch(run) else None
 
     def _open(self) -> int:
         flags = os.O_NOFOLLOW | os.O_CLOEXEC
@@ -273,24 +290,42 @@ class Lock:
 # ---------------------------------------------------------------- the run
 
 
-def find_python(named: str | None, module: str) -> tuple[str | None, list[str]]:
-    """A Python that has the module (the named one first), and all that were tried; nothing is imported for it."""
+def find_python(
+    named: str | None, module: str, goes_on: Callable[[], bool] = lambda: True
+) -> tuple[str | None, list[str]]:  # fmt: skip
+    """A Python that has the module (the named one first), and all that were tried; nothing is imported for it.
+
+    ``goes_on`` is asked again and again, for a Python on a slow disk takes its time; False ends the search.
+    """
     tried: list[str] = []
     for one in ([named] if named else []) + list(PYTHONS):
         path = shutil.which(os.path.expanduser(one))  # noqa: PTH111  (a name stays a name)
         if path is None or path in tried:
             continue
+        if not goes_on():
+            break
         tried.append(path)
-        try:
-            done = subprocess.run(
-                [path, "-c", PROBE, module], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL, timeout=20, check=False, cwd="/",
-            )  # fmt: skip
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        if done.returncode == 0:
+        if has_module(path, module, goes_on):
             return path, tried
     return None, tried
+
+
+def has_module(python: str, module: str, goes_on: Callable[[], bool]) -> bool:
+    try:
+        child = subprocess.Popen(
+            [python, "-c", PROBE, module], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, cwd="/",
+        )  # fmt: skip
+    except OSError:
+        return False
+    end = time.monotonic() + PROBE_SECONDS
+    while child.poll() is None:
+        if time.monotonic() > end or not goes_on():
+            child.kill()
+            child.wait()
+            return False
+        time.sleep(0.02)
+    return child.returncode == 0
 
 
 class Agent:
@@ -317,19 +352,37 @@ class Agent:
         reaps = become_subreaper()
         lock = Lock(self.header.lock)
         if not lock.take(self.header.run):
+            holder = lock.holder()
+            if holder is not None:
+                self.say("held", **holder)
             return self.end(RC_BUSY, "busy")
-        python, tried = find_python(self.header.python, self.header.module)
-        self.say("agent", pid=os.getpid(), subreaper=reaps, python=python, tried=tried, version=VERSION)
-        if python is None:
-            return self.end(RC_NO_TORCH, "no_torch")
         folder = tempfile.mkdtemp(prefix="gpu-bench-")
         rc: int | None = None
         try:
-            rc = self.watch(self.start(python, folder))
+            python, tried = find_python(self.header.python, self.header.module, self.goes_on)
+            self.say("agent", pid=os.getpid(), subreaper=reaps, python=python, tried=tried, version=VERSION)
+            if python is not None and self.why is None:
+                rc = self.watch(self.start(python, folder))
+            elif self.why is None:
+                rc, self.why = RC_NO_TORCH, "no_torch"
         finally:
             killed, left = kill_all()
             shutil.rmtree(folder, ignore_errors=True)
         return self.end(rc, self.why, killed=killed, left=left)
+
+    def goes_on(self) -> bool:
+        """Whether the controller still wants this run, asked before the payload runs."""
+        while self.why is None and select.select([0], [], [], 0)[0]:
+            self.hear(os.read(0, 1 << 16))
+        self.look_at_the_clock()
+        return self.why is None
+
+    def hear(self, data: bytes) -> None:
+        """What came from the controller: a sign of life, or the end of the line."""
+        if data:
+            self.spoke = time.monotonic()
+        else:
+            self.why = self.why or "closed"
 
     def end(self, rc: int | None, why: str | None, killed: int = 0, left: int = 0) -> int:
         said = self.errors.decode("utf-8", "replace")[-500:] if rc else ""
@@ -359,12 +412,10 @@ class Agent:
             ready, _, _ = select.select(fds, [], [], 0.5)
             for fd in ready:
                 data = os.read(fd, 1 << 16)
-                if not data and fd == 0:
-                    self.why = "closed"
+                if fd == 0:
+                    self.hear(data)
                 elif not data:
                     fds.remove(fd)
-                elif fd == 0:
-                    self.spoke = time.monotonic()
                 elif fd == out:
                     self.pass_on(data)
                 else:

@@ -1,7 +1,8 @@
 """The durable job behind a benchmark: measure, keep, tell. After a crash it goes on in whichever process is left.
 
 A run that was under way when a process died is measured again: by then the host has ended what it ran, for nobody
-kept its lifeline. The message is one that stands already, so telling it twice changes nothing.
+kept its lifeline. A host on which another bot measures is waited for. The message is one that stands already, so
+telling it twice changes nothing.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from slack_sdk.errors import SlackApiError
 
 from bot.bench import hosts as registry
 from bot.bench.connect import Event, OnEvent, Options, Outcome, QueueFullError, Run, Target
+from bot.bench.verdict import collect
 from bot.catalog import Reloader, packaged_folder
 from bot.jobs import Cancelled, Job, Jobs, JobState, LetGo
 from bot.settings import Settings
@@ -40,7 +42,7 @@ KIND = "bench"
 EDIT_EVERY = timedelta(seconds=5)
 _LOOK = 0.25  # seconds between two looks at a run
 _ENDING = 12.0  # seconds that a run may take to end after it was asked to
-_STILL_BUSY = 10.0  # a host whose last run lost its bot is free again after that long
+_HELD_EVERY, _HELD_MOST = 6.0, 600.0  # seconds between two looks at a host that another bot uses, and until we give up
 _BATCH_DAYS = 2  # as long as the runs of one message are looked for
 _LOST = frozenset({"message_not_found", "cant_update_message", "edit_window_closed", "channel_not_found"})
 _TRIES = 40
@@ -168,15 +170,33 @@ class BenchJobs:
         resumed = state_now is not None and state_now.runs > 1
         table = self._accelerators()
         options = Options(job.args.get("dtype"), bool(job.args.get("quick")), (), _seed(job.id))
-        outcome = self._through(job, target, options, resumed)
-        if resumed and outcome.state == "busy":
-            job.pause(_STILL_BUSY)
-            outcome = self._through(job, target, options, resumed)
+        outcome = self._in_turn(job, target, options, resumed)
         _, record = registry.judged(outcome, table, seed=options.seed, now=self.now(), host=host)
         left = {"run": outcome.run, "state": outcome.state, "note": outcome.note, "clean": outcome.clean}
         return {"state": outcome.state, "record": record, "outcome": left, "at": self.now().isoformat()}
 
-    def _through(self, job: Job, target: Target, options: Options, resumed: bool) -> Outcome:
+    def _in_turn(self, job: Job, target: Target, options: Options, resumed: bool) -> Outcome:
+        """The run, once no other bot measures on the host; the last refusal when that takes too long."""
+        end = time.monotonic() + _HELD_MOST
+        outcome = self._through(job, target, options, resumed)
+        while _is_held(outcome) and time.monotonic() < end:
+            self._tell_held(job, outcome)
+            job.pause(_HELD_EVERY)
+            outcome = self._through(job, target, options, resumed, again=True)
+        return outcome
+
+    def _tell_held(self, job: Job, outcome: Outcome) -> None:
+        """Say that it waits, and for whom."""
+        from bot.render import bench as report
+
+        lang, note = about_of(job.args).lang, {"state": "queued"}
+        held = [one for one in collect(outcome.events).trouble if one.key == "held"]
+        job.report(**note)
+        self._edit(job, note, " ".join(report.finding({"key": one.key, **one.values}, lang) for one in held))
+
+    def _through(
+        self, job: Job, target: Target, options: Options, resumed: bool, *, again: bool = False
+    ) -> Outcome:  # fmt: skip
         """Start a run and stay with it until its end; cancels it when the job should stop."""
         heard = _Heard()
         try:
@@ -186,13 +206,14 @@ class BenchJobs:
         with self._lock:
             self._live[job.id] = run
         try:
-            return self._stay(job, run, heard, resumed)
+            return self._stay(job, run, heard, resumed, time.monotonic() if again else float("-inf"))
         finally:
             with self._lock:
                 self._live.pop(job.id, None)
 
-    def _stay(self, job: Job, run: Run, heard: _Heard, resumed: bool) -> Outcome:
-        told, shown = float("-inf"), None
+    def _stay(self, job: Job, run: Run, heard: _Heard, resumed: bool, told: float) -> Outcome:
+        shown = None
+        extra = say("run.resumed", about_of(job.args).lang) if resumed else ""
         while True:
             try:
                 return run.result(_LOOK)
@@ -206,7 +227,7 @@ class BenchJobs:
                 if time.monotonic() - told >= EDIT_EVERY.total_seconds() and (note != shown or shown is None):
                     told, shown = time.monotonic(), note
                     job.report(**note)
-                    self._edit(job, note, resumed)
+                    self._edit(job, note, extra)
             except LetGo:
                 run.cancel()
                 raise
@@ -283,15 +304,14 @@ class BenchJobs:
             return None
         return price_of(self.knowledge.catalog, offer_id, Decimal(str(tflops)), self.now().date())
 
-    def _edit(self, job: Job, note: Mapping[str, Any], resumed: bool) -> None:
-        """Show progress, as often as a message may change; a progress that cannot be shown is no failure."""
+    def _edit(self, job: Job, note: Mapping[str, Any], extra: str) -> None:
+        """Show progress and below it ``extra``, as often as a message may change; it is no failure when that fails."""
         about, place = about_of(job.args), Place.from_json(job.args["place"])
         if not self._may_edit(place):
             return
         if job.args.get("batch"):
             self.draw_batch(about, lambda ranking: self.try_update(place, ranking))
             return
-        extra = say("run.resumed", about.lang) if resumed else ""
         self.try_update(place, views.live(about, views.doing(note, about.lang), note=extra))
 
     def _may_edit(self, place: Place) -> bool:
@@ -415,6 +435,11 @@ def price_of(catalog: Catalog, offer_id: str, tflops: Decimal, today: date) -> P
         if usd is not None:
             return Price(offer_id, usd / tflops * 1000, usd, tflops, used.age_days)
     return None
+
+
+def _is_held(outcome: Outcome) -> bool:
+    """Whether another run held the host's lock; a GPU that another program uses is told by an event of that name."""
+    return outcome.state == "busy" and not any(one["ev"] == "busy" for one in outcome.events)
 
 
 def _rank(state: JobState, lang: str) -> Rank:
