@@ -18,7 +18,7 @@ from bot.feeds.reader import FeedIndex
 from bot.jobs import Jobs
 from bot.settings import Settings
 from bot.slack import app as slack
-from bot.slack import daily, mailing
+from bot.slack import daily, mailing, watching
 from bot.slack.bench.job import BenchJobs, Connector
 from bot.slack.bench.office import Bench
 from bot.slack.desk import Desk
@@ -130,6 +130,7 @@ def start(settings: Settings, *, http: bool, stop: threading.Event) -> Parts | N
     feeds.refresh()
     _warm(bot)
     jobs.kind(mailing.KIND, lambda job: mailing.run(bot, job), lambda job, why: mailing.orphan(bot, job, why))
+    jobs.kind(watching.KIND, lambda job: watching.run(bot, job))
     jobs.kind(daily.KIND, lambda job: daily.run(bot, job))
     benches.register()
     jobs.start()
@@ -190,7 +191,7 @@ def _wait(parts: Parts, stop: threading.Event) -> None:
                 known = parts.knowledge.problems
                 for problem in errors(known):
                     log.warning("the knowledge has an error, the last good one is used: %s", problem)
-            if parts.bot.feeds is not None and parts.bot.feeds.refresh():
+            if parts.bot.look_at_feeds():
                 log.info("the price feeds were read again")
             if time.monotonic() - looked > _RECONCILE_SECONDS:
                 looked = time.monotonic()

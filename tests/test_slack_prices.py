@@ -453,15 +453,15 @@ def test_a_watch_in_a_thread_is_told_there_once(here: Inside) -> None:
     assert "I watch A100" in posts(here)[0]["text"]
     kept = digests.watches(here.bot.database, TEAM, GENERAL)
     assert [one.thread_ts for one in kept] == ["1.5"]
-    assert mailing.look_at_watches(here.bot, never) == 0
+    assert watching.look_at_all(here.bot, never) == 0
     import sqlalchemy as sa
 
     from bot.store import tables
 
     with here.bot.database.write() as connection:  # the price comes down to what was asked for
         connection.execute(sa.update(tables.watch).values(threshold=Decimal(100)))
-    assert mailing.look_at_watches(here.bot, never) == 1
-    assert mailing.look_at_watches(here.bot, never) == 0
+    assert watching.look_at_all(here.bot, never) == 1
+    assert watching.look_at_all(here.bot, never) == 0
     assert posts(here)[-1]["thread_ts"] == "1.5"
     assert f"<@{ALICE}>" in posts(here)[-1]["text"]
     command(here, "watch A100 below 100")
@@ -693,5 +693,5 @@ def test_the_daily_work_reads_feeds_unless_that_is_off(
     monkeypatch.setattr(daily, "refresh", lambda *_: iter([away]))
     job: Any = Job()
     done = daily.run(replace(here.bot, settings=replace(here.bot.settings, refresh=setting)), job)
-    assert done == {"read": read, "told": 0, "forgotten": 0}
-    assert job.steps[-2:] == ["watches", "prune"]
+    assert done == {"read": read, "forgotten": 0}
+    assert job.steps == [*(["refresh"] if read else []), "prune"]

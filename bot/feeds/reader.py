@@ -88,6 +88,11 @@ class FeedIndex:
         self._held: tuple[dict[str, tuple[Offer, ...]], str | None] = ({}, None)
         self._merged: dict[tuple[int, Collection[str] | None], tuple[Catalog, Catalog, str | None]] = {}
 
+    @property
+    def digest(self) -> str | None:
+        """Names all that the sources said; None when they have said nothing."""
+        return self._held[1]
+
     def refresh(self) -> bool:
         """Look for a new snapshot; True when the index was rebuilt. One thread at a time looks."""
         if not self._lock.acquire(blocking=False):

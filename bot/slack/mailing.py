@@ -22,7 +22,7 @@ from bot.slack.posting import CannotPostError, Place, error_name, is_trouble
 from bot.slack.text import tell
 from bot.slack.views import digest as view
 from bot.slack.views.kit import Message
-from bot.store import PUBLIC, StoreAwayError, benches, current
+from bot.store import PUBLIC, benches, current
 from bot.store import digests as kept
 from bot.store.digests import Subscription
 
@@ -260,21 +260,3 @@ def unsubscribe(bot: Bot, team: str, channel: str) -> bool:
     if bot.jobs is not None:
         unschedule(bot.jobs, team, channel)
     return kept.unsubscribe(bot.database, team, channel)
-
-
-# ---------------------------------------------------------------- daily upkeep of what is watched
-
-
-def look_at_watches(bot: Bot, wait: Wait) -> int:
-    """Tell of every watched price that has come below what was asked for, once each; gives how many."""
-    from bot.slack import watching
-
-    told = 0
-    for watch in kept.watches(bot.database, bot.team):
-        try:
-            told += watching.look(bot, watch, wait)
-        except StoreAwayError:
-            raise
-        except Exception:  # one watch must not keep the others from being looked at
-            log.exception("a watch could not be looked at")
-    return told

@@ -163,8 +163,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "可以问 GPU 任务的费用，例如：\n• {one}\n• {two}\n• {three}\n在同一讨论串里可以接着问：“竞价呢？”“换成 H100”“跑一个月”。",
     ),
     "help.prices": (
-        "/gpu-prices subscribe · unsubscribe · list · watch GPU below PRICE · help",
-        "/gpu-prices subscribe · unsubscribe · list · watch GPU 低于 价格 · help",
+        "/gpu-prices subscribe · unsubscribe · list · watch GPU below PRICE · unwatch GPU · help",
+        "/gpu-prices subscribe · unsubscribe · list · watch GPU 低于 价格 · unwatch GPU · help",
     ),
     "unknown.sub": ("I know no “{word}”. {usage}", "没有“{word}”这个用法。{usage}"),
     "bench.not_yet": (

@@ -78,11 +78,13 @@ PRICES: dict[str, tuple[str, str]] = {
     "watch.usage": ("Write it as: /gpu-prices watch H100 below $2", "请写成：/gpu-prices watch H100 低于 14元"),
     "watch.gpu": ("I know no GPU “{word}”. Near: {near}", "没有名为“{word}”的 GPU。相近：{near}"),
     "watch.full": ("{channel} has {n} watches already; no more fit.", "{channel} 已有 {n} 个盯价，不能再添加。"),
-    "watch.set": ("I watch {gpu} and say so here once it costs less than {price} per GPU-hour. Now: {now}.", "已开始盯 {gpu}，每卡时低于 {price} 时会在这里通知。目前：{now}。"),
+    "watch.set": ("I watch {gpu} and say so here whenever it comes below {price} per GPU-hour. Now: {now}.", "已开始盯 {gpu}，每次降到每卡时 {price} 以下都会在这里通知。目前：{now}。"),
     "watch.now": ("{price} at {provider}", "{provider} {price}"),
     "watch.now.none": ("no price is known", "暂无已知价格"),
     "watch.already": ("{gpu} is below {price} per GPU-hour already: {found}. Nothing is watched.", "{gpu} 已低于每卡时 {price}：{found}。没有添加盯价。"),
-    "watch.hit": ("{user} {gpu} is below {price} per GPU-hour: {found}.", "{user} {gpu} 已低于每卡时 {price}：{found}。"),
+    "watch.hit": ("{user} {gpu} is below {price} per GPU-hour: {found}. To hear no more of it: /gpu-prices unwatch {gpu}", "{user} {gpu} 已低于每卡时 {price}：{found}。不再通知：/gpu-prices unwatch {gpu}"),
+    "watch.ended": ("{channel}: {gpus} is watched no more.", "{channel}：不再盯 {gpus}。"),
+    "watch.ended.none": ("Nothing like that is watched in {channel}.", "{channel} 没有这样的盯价。"),
     "watch.found": ("{price} at {provider} ({source}, {date})", "{provider} {price}（{source}，{date}）"),
     # ------------------------------------------------------------ a price that a colleague quotes
     "save.kept": (

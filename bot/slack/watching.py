@@ -1,4 +1,7 @@
-"""Watched prices: "watch H100 below $2", looked at after every refresh, told once in the place where it was asked."""
+"""Watched prices: "watch H100 below $2", looked at whenever a price list brought news and once a day.
+
+Each time a price comes below what was asked for, that is told once in the place where it was asked.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,7 @@ from bot.slack.posting import CannotPostError, Place
 from bot.slack.text import escape, mrkdwn, tell
 from bot.slack.views import kit
 from bot.slack.views.kit import Message
+from bot.store import StoreAwayError
 from bot.store import digests as kept
 from bot.store.digests import Watch
 from rules.model import GpuAsk, Question
@@ -22,10 +26,12 @@ from rules.prices import convert
 from rules.wire import question_from_json, question_to_json
 
 if TYPE_CHECKING:
+    from bot.jobs import Job
     from bot.slack.work import Bot
 
 log = logging.getLogger(__name__)
 
+KIND = "watches"
 MOST = 50  # watches of one channel
 _ORDER = re.compile(
     r"^\s*(?:watch|盯着?|关注)?\s*(?P<gpu>.+?)\s*(?:below|under|<|低于|小于|跌破)\s*"
@@ -106,33 +112,107 @@ def start(bot: Bot, place: Place, order: Order, lang: str) -> str:
     return tell("watch.set", lang, gpu=mrkdwn(gpu), price=price, now=now)
 
 
+def end(bot: Bot, place: Place, text: str, lang: str) -> str:
+    """End the watches of a place's channel, of the GPUs that a text names or all of them; gives the sentence."""
+    parsed = conversation.hear(text, None, bot.catalog).parsed
+    if parsed.unknown_models:
+        word, near = parsed.unknown_models[0]
+        return escape(tell("watch.gpu", lang, word=word, near=", ".join(near[:3]) or "–"))
+    models = {gpu.model for gpu in parsed.question.gpus}
+    ended = [
+        one
+        for one in kept.watches(bot.database, place.team, place.channel)
+        if (not models or question_from_json(one.question).gpus[0].model in models)
+        and one.id is not None
+        and kept.end_watch(bot.database, place.team, one.id, bot.now())
+    ]
+    here = f"<#{escape(place.channel)}>"
+    if not ended:
+        return tell("watch.ended.none", lang, channel=here)
+    gpus = ", ".join(dict.fromkeys(gpu_text(question_from_json(one.question)) for one in ended))
+    return tell("watch.ended", lang, channel=here, gpus=mrkdwn(gpus))
+
+
+# ---------------------------------------------------------------- looking
+
+
+def look_after(bot: Bot, news: str) -> None:
+    """Have every watch looked at by whichever process comes to it, once for each piece of ``news``.
+
+    Not from within a step of a job: a job begins another between its steps.
+    """
+    if bot.jobs is not None:
+        # One look at a time, whatever number of processes there are: two could tell the same.
+        bot.jobs.submit(KIND, {}, key=news, team_id=bot.team, lane=f"{KIND}:{bot.team}")
+
+
+def run(bot: Bot, job: Job) -> int:
+    """The job of one look; gives how many were told."""
+    return int(job.step("look", _look, bot, job.pause))
+
+
+def _look(bot: Bot, wait: Callable[[float], Any]) -> int:
+    if bot.feeds is not None:
+        bot.feeds.refresh()  # the news may have come to another process
+    return look_at_all(bot, wait)
+
+
+def look_at_all(bot: Bot, wait: Callable[[float], Any]) -> int:
+    """Tell of every watched price that has come below what was asked for; gives how many."""
+    told = 0
+    for watch in kept.watches(bot.database, bot.team):
+        try:
+            told += look(bot, watch, wait)
+        except StoreAwayError:
+            raise
+        except Exception:  # one watch must not keep the others from being looked at
+            log.exception("a watch could not be looked at")
+    return told
+
+
 def look(bot: Bot, watch: Watch, wait: Callable[[float], Any]) -> bool:
-    """Look at a watch; True when its price was reached, which is told and ends it."""
-    question = question_from_json(watch.question)
-    found = lowest(bot, question, watch.lang)
+    """Look at a watch; True when its price has come below what was asked for, and that was told.
+
+    While it stays below, and while no price is known, nothing is told again.
+    """
+    found = lowest(bot, question_from_json(watch.question), watch.lang)
     currency = watch.currency or "USD"
     limit = None if watch.threshold is None else _dollars(bot, watch.threshold, currency)
+    price, told = None if found is None else _price(found), watch.told
     assert watch.id is not None
-    if found is None or limit is None or _price(found) >= limit:
-        price = None if found is None else _price(found)
-        kept.watch_looked(bot.database, watch.id, bot.now(), price, currency)
-        return False
+    if found is not None and price is not None and limit is not None:
+        if price >= limit:
+            told = None
+        elif told is None:
+            if not _tell(bot, watch, found, limit, wait):
+                kept.end_watch(bot.database, watch.team_id, watch.id, bot.now())
+                return False
+            told = bot.now()
+    kept.watch_looked(bot.database, watch.id, bot.now(), price, currency, told)
+    return told is not None and watch.told is None
+
+
+def _tell(
+    bot: Bot, watch: Watch, found: Mapping[str, Any], limit: Decimal, wait: Callable[[float], Any]
+) -> bool:  # fmt: skip
+    """Say that the price is below; False when the bot may not write there any more."""
+    gpu = gpu_text(question_from_json(watch.question))
     sentence = tell(
-        "watch.hit", watch.lang, user=f"<@{escape(watch.asker)}>", gpu=mrkdwn(gpu_text(question)),
-        price=rate(watch.threshold or limit, currency), found=_found(bot, found, watch.lang),
+        "watch.hit", watch.lang, user=f"<@{escape(watch.asker)}>", gpu=mrkdwn(gpu),
+        price=rate(watch.threshold or limit, watch.currency or "USD"), found=_found(bot, found, watch.lang),
     )  # fmt: skip
     blocks = kit.dump([kit.section(sentence, "watch")])
     place = Place(watch.team_id, watch.channel, watch.asker, thread_ts=watch.thread_ts)
+    # The last look that is written down saw it above: until this one is too, it is the same piece of news.
+    key = f"watch:{watch.id}:{(watch.looked or watch.since).isoformat()}"
     try:
-        step = bot.poster.first(
-            f"watch:{watch.id}", place, Message(sentence, blocks, blocks), lambda _: None, watch.lang
-        )
+        step = bot.poster.first(key, place, Message(sentence, blocks, blocks), lambda _: None, watch.lang)
         while step is not None:
             wait(step.seconds)
             step = step.step()
     except CannotPostError as error:
-        log.warning("a watch could not be told: %s", error)
-    kept.end_watch(bot.database, watch.team_id, watch.id, bot.now())
+        log.warning("a watch could not be told, so it ends: %s", error)
+        return False
     return True
 
 

@@ -75,10 +75,12 @@ class Bot:
         """What the team measured up to today, as answers use it."""
         return measured.of_database(self.database, self.now().date())
 
-    def look_at_feeds(self) -> None:
-        """Answer from what was saved a moment ago."""
-        if self.feeds is not None:
-            self.feeds.refresh()
+    def look_at_feeds(self) -> bool:
+        """Answer from what was saved a moment ago; True when that is news, which watched prices are then held to."""
+        if self.feeds is None or not self.feeds.refresh():
+            return False
+        watching.look_after(self, f"feeds {self.feeds.digest}")
+        return True
 
     # ------------------------------------------------------------ the entrance
 
@@ -493,4 +495,5 @@ _WORK: dict[str, Callable[[Bot, Item, Place], Later | None]] = {
     "unsubscribe": subscribing.unsubscribe,
     "listed": subscribing.listed,
     "watch": subscribing.watch,
+    "unwatch": subscribing.unwatch,
 }

@@ -178,6 +178,7 @@ class Watch:
     looked: datetime | None = None
     ended: datetime | None = None
     id: int | None = None  # given when it is kept
+    told: datetime | None = None  # when it was said that the price is below; None: it was not below when last looked at
 
 
 def add_watch(database: Database, watch: Watch) -> int:
@@ -201,12 +202,14 @@ def watches(database: Database, team_id: str | None = None, channel: str | None 
         return [Watch(**row) for row in connection.execute(wanted).mappings()]
 
 
-def watch_looked(database: Database, id_: int, now: datetime, total: Decimal | None, currency: str | None) -> None:
-    """Keep what a watch saw last."""
+def watch_looked(
+    database: Database, id_: int, now: datetime, total: Decimal | None, currency: str | None,
+    told: datetime | None = None,
+) -> None:  # fmt: skip
+    """Keep what a watch saw last, and since when its price is below what was asked for and that was said."""
+    seen = sa.update(t.watch).where(t.watch.c.id == id_)
     with database.write() as connection:
-        connection.execute(
-            sa.update(t.watch).where(t.watch.c.id == id_).values(looked=now, last_total=total, currency=currency)
-        )
+        connection.execute(seen.values(looked=now, last_total=total, currency=currency, told=told))
 
 
 def end_watch(database: Database, team_id: str, id_: int, now: datetime) -> bool:

@@ -218,7 +218,7 @@ watch = Table(
     Column("id", sa.Integer, primary_key=True), _team(), _text("channel"), _text("thread_ts", null=True),
     _text("asker"), _text("lang"), Column("question", Json, nullable=False), Column("threshold", Exact),
     Column("last_total", Exact), _text("currency", null=True), _time("since"), _time("looked", null=True),
-    _time("ended", null=True),
+    _time("ended", null=True), _time("told", null=True),  # told: since then it is below, and that was said
 )  # fmt: skip
 Index(None, watch.c.team_id, watch.c.channel)
 

@@ -17,6 +17,7 @@ from bot.store.inbox import Item
 COMMANDS = ("/gpu", "/gpu-bench", "/gpu-prices")
 _PRICES_WORK = {
     "subscribe": "subscribe", "unsubscribe": "unsubscribe", "list": "listed", "watch": "watch",
+    "unwatch": "unwatch", "取消盯价": "unwatch",
     "订阅": "subscribe", "退订": "unsubscribe", "列表": "listed", "盯": "watch", "盯价": "watch",
 }  # fmt: skip
 Say = tuple[str, dict[str, str]]  # a sentence and its slots; a slot "@key" is another sentence
