@@ -41,6 +41,18 @@ def test_a_file_without_the_first_line_of_a_run_holds_no_events() -> None:
     assert events_of(b"") == []
 
 
+def test_gpus_that_no_host_has_are_passed_over() -> None:
+    """A file of a megabyte cannot ask for a table of ten thousand rows and columns."""
+    links = [{"ev": "link", "from": n, "to": n + 1, "gbps": 5} for n in range(10_000)]
+    more = [
+        {"ev": "reading", "kind": "steady", "gpu": n, "dtype": "bf16", "tflops_median": 1} for n in range(-5, 5_000)
+    ]
+    made = judged(events_of(as_file(run_on(H200, 789.0, more=[*links, *more]))), TABLE)
+    assert len(made["gpus"]) == 64
+    assert len(made["links"]) == 63  # from 0 to 1 up to from 62 to 63
+    assert len(list(report.report_lines(made, "en"))) < 400
+
+
 def test_what_the_script_prints_begins_as_a_reading() -> None:
     """Its real output, here without torch; also with the mark that some editors put before a text."""
     done = subprocess.run(
@@ -77,12 +89,20 @@ def test_a_number_that_no_measurement_has_is_none(text: str, read: float | None)
     assert event["tflops_median"] == read
 
 
-_NAMES = sorted({name for event in run_on(H200, 789.0) for name in event} | {"why", "error", "signal", "new", "shape"})
+BETWEEN = [
+    {"ev": "link", "from": 0, "to": 1, "gbps": 390.0, "peer": True, "wrong_words": 0},
+    {"ev": "link", "from": 1, "to": 0, "gbps": 391.0, "peer": False, "wrong_words": 0},
+    {"ev": "all_reduce", "gpus": [0, 1], "method": "nccl", "bus_gbps": 300.0, "size_mib": 256, "wrong_words": 0},
+    {"ev": "skipped", "step": "links", "why": "time"},
+]
+_NAMES = sorted({name for event in [*run_on(H200, 789.0), *BETWEEN] for name in event} | {"why", "error", "shape"})
 _VALUES = st.one_of(
     st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=20), st.just([]), st.just({"0": {}}),
     st.lists(st.integers(), max_size=3), st.sampled_from([1e308, 1e-308, 10**400, "<!channel>", "1e999", "N/A"]),
 )  # fmt: skip
-_EVENTS = st.sampled_from("identity driver check reading copy memory xids busy died error end".split())
+_EVENTS = st.sampled_from(
+    "identity driver check reading copy memory xids busy held died error end link all_reduce skipped".split()
+)
 _CHANGES = st.lists(st.tuples(st.integers(0, 40), st.sampled_from(_NAMES), _VALUES), max_size=5)
 _MORE = st.lists(
     st.builds(
@@ -95,17 +115,34 @@ _MORE = st.lists(
 )
 
 
-@settings(max_examples=200, deadline=None)
-@given(_CHANGES, _MORE, st.sampled_from([None, "H200", "A100"]))
-def test_no_file_breaks_the_verdict(
-    changes: list[tuple[int, str, Any]], more: list[dict[str, Any]], ordered_as: str | None
-) -> None:
-    """Whoever may ask may give a file, so every value in it may be a lie."""
-    events = run_on(H200, 789.0, gpus=2, more=more)
-    for at, name, value in changes:
-        events[at % len(events)][name] = value
+WRONG: tuple[Any, ...] = (
+    None, True, 0, -1, 1e308, 1e-308, 10**17, 10**400, "", "x", "<!channel>", [], [None], {}, {"0": {}},
+)  # fmt: skip
+
+
+def verdict_on(events: list[dict[str, Any]], ordered_as: str | None = None) -> None:
+    """Judge and say it all, whatever comes of it."""
     made = judged(events_of(as_file(events)), TABLE, ordered_as=ordered_as)
     assert made["self_reported"] is True
     json.dumps(made)
     for lang in ("en", "zh"):
         assert list(report.report_lines(made, lang))
+
+
+def test_no_single_lie_breaks_the_verdict() -> None:
+    """Whoever may ask may give a file, so each value of each event is replaced by each kind of nonsense."""
+    for n, event in enumerate(base := run_on(H200, 789.0, gpus=2, more=BETWEEN)):
+        for name in event:
+            for value in WRONG:
+                verdict_on([*base[:n], {**event, name: value}, *base[n + 1 :]], "H200")
+
+
+@settings(max_examples=100, deadline=None)
+@given(_CHANGES, _MORE, st.sampled_from([None, "H200", "A100"]))
+def test_nor_do_several(
+    changes: list[tuple[int, str, Any]], more: list[dict[str, Any]], ordered_as: str | None
+) -> None:
+    events = run_on(H200, 789.0, gpus=2, more=[*BETWEEN, *more])
+    for at, name, value in changes:
+        events[at % len(events)][name] = value
+    verdict_on(events, ordered_as)

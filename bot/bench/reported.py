@@ -13,11 +13,21 @@ from bot.bench.connect import Event, parse_line
 from bot.bench.verdict import Run, collect, judge, record, resolve
 from rules.model import Accelerator
 
+MOST_GPUS = 64  # of one host: a file that names others is not answered with a table of all of them
+_INDICES = ("gpu", "from", "to")
+
 
 def events_of(data: bytes) -> list[Event]:
     """The events of a file; none where no line of it is the first one of a run."""
-    found: list[Event] = [event for line in data.splitlines() if (event := parse_line(line)) is not None]
+    read = (parse_line(line) for line in data.splitlines())
+    found: list[Event] = [event for event in read if event is not None and _is_of_a_host(event)]
     return found if any(event["ev"] == "start" for event in found) else []
+
+
+def _is_of_a_host(event: Event) -> bool:
+    """Whether every GPU that an event is about can be one of a host."""
+    named = [event[name] for name in _INDICES if isinstance(event.get(name), int)]
+    return all(0 <= one < MOST_GPUS for one in named)
 
 
 def begins_as_reading(data: bytes) -> bool:
