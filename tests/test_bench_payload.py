@@ -381,10 +381,10 @@ def test_all_gpus_of_a_node_run_at_once() -> None:
 @pytest.mark.parametrize(("what", "step", "why"), [("dies", "links", "died"), ("hangs", "all_reduce", "time")])
 def test_what_is_between_gpus_loses_no_reading(what: str, step: str, why: str) -> None:
     """The process for it is killed or hangs: both GPUs are read, the run ends well and a second after its deadline."""
-    rc, events = finished(start("2", *SHORT, "--deadline", "6", FAKE_NODE=what))
+    rc, events = finished(start("2", *SHORT, "--deadline", "9", FAKE_NODE=what))
     assert (rc, events[-1]["gpus"]) == (0, [0, 1])
     assert [(one["step"], one["why"]) for one in events if one["ev"] == "skipped"] == [(step, why)]
-    assert events[-1]["seconds"] < 9
+    assert events[-1]["seconds"] < 12
 
 
 def test_one_gpu_can_be_chosen() -> None:
