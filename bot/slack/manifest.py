@@ -21,6 +21,7 @@ NEEDED = {
 OPTIONAL = {
     "channels:history": "follow-ups in threads of public channels without a mention, and no answer twice after a crash",
     "groups:history": "the same in private channels",
+    "files:read": "the verdict on a result file that is dropped on /gpu-bench or attached to a message",
     "files:write": "CSV as a file, and a chart as a picture where charts are not taken; without it both are text",
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from bot.slack.bench.wish import file_id
 from bot.slack.posting import Place
 from bot.store.inbox import Item
 
@@ -17,7 +18,7 @@ def of_event(body: Json, bot_user: str, channels: frozenset[str], now: datetime)
     """The item of an event and the names it was seen under; None for what is none of the bot's business.
 
     Edits, bots, the bot's own messages and messages that mention nobody outside a thread are ignored. A mention comes
-    as two events; only the one that says so counts.
+    as two events; only the one that says so counts, except with a file, for then Slack may send the other one alone.
     """
     event = body.get("event") or {}
     kind, user = event.get("type"), event.get("user")
@@ -25,21 +26,33 @@ def of_event(body: Json, bot_user: str, channels: frozenset[str], now: datetime)
         return None
     if kind == "app_home_opened":
         return _home(body, event, now)
-    if kind not in ("app_mention", "message") or event.get("subtype") not in _THREAD_SUBTYPES:
+    shared = event.get("subtype") == "file_share"
+    if kind not in ("app_mention", "message") or not (shared or event.get("subtype") in _THREAD_SUBTYPES):
         return None
     channel = str(event["channel"])
     direct = event.get("channel_type") == "im" or channel.startswith("D")
     if channels and channel not in channels and not direct:
         return None
-    overheard = kind == "message" and not direct
     mentioned = f"<@{bot_user}" in str(event.get("text", ""))
-    if overheard and (mentioned or not event.get("thread_ts")):
+    overheard = kind == "message" and not direct and not (shared and mentioned)
+    if overheard and (shared or mentioned or not event.get("thread_ts")):
         return None
     place = Place(team_of(body), channel, str(user), thread_ts=event.get("thread_ts"))
     ts = str(event["ts"])
     content = {"place": place.to_json(), "text": str(event.get("text", "")), "ts": ts, "overheard": overheard}
+    file = _only_file(event)
+    if file is not None and not overheard:
+        content["file"] = file
     key = f"message:{channel}:{ts}"
     return Item(place.team, key, "question", content, now), [f"event:{body.get('event_id')}", key]
+
+
+def _only_file(event: Json) -> str | None:
+    """The id of the one file that a message carries; None for none or several."""
+    files = event.get("files")
+    if not isinstance(files, list) or len(files) != 1 or not isinstance(files[0], Mapping):
+        return None
+    return file_id(files[0].get("id"))
 
 
 def _home(body: Json, event: Json, now: datetime) -> tuple[Item, list[str]]:

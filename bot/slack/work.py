@@ -123,6 +123,9 @@ class Bot:
         """A message, a command or a shortcut: read it in its thread and answer."""
         text = conversation.clean(str(item.body["text"]), self.user)
         overheard = bool(item.body.get("overheard"))
+        found = self._attached(item, place, text)
+        if found is not None:
+            return self.say(item, place, found, self.lang_of(item, place))
         state = self._state(place, text, fresh=bool(item.body.get("fresh")))
         if overheard and (state is None or state.asker != place.user):
             return None
@@ -157,6 +160,13 @@ class Bot:
         alone = place.response_url is not None  # the shortcut, or /gpu: there is no thread to go on in
         spoken = replace(target, response_url=None, ephemeral=False)
         return self.bench.do(asked, office.Asked(item, place, spoken, lang, None if alone else then))
+
+    def _attached(self, item: Item, place: Place, text: str) -> Message | None:
+        """What is said of a message because of its file: the verdict, where it is a result of the benchmark."""
+        file = item.body.get("file")
+        if file is None or self.bench is None:
+            return None
+        return self.bench.attached(str(file), self.lang_of(item, place), alone=not text)
 
     def measure(self, item: Item, place: Place) -> Later | None:
         """What was asked with /gpu-bench."""

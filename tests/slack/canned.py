@@ -21,7 +21,7 @@ from bot.slack.work import Bot
 from bot.store import Database, open_database
 from slack.peer import APP_TOKEN, BOT_TOKEN, BOT_USER, SECRET, TEAM
 from slack.recorded import signed
-from slack.strict_proxy import Rules, StrictProxy, arguments_of, as_json
+from slack.strict_proxy import FILES, Rules, StrictProxy, arguments_of, as_json
 
 MakeBench = Callable[[Settings, Database, Reloader, Poster, People], Bench]
 SMALL = Path(__file__).parent.parent / "worlds" / "small"
@@ -35,6 +35,7 @@ class CannedSlack(StrictProxy):
         self._ts = itertools.count(1)
         self.people: dict[str, dict[str, Any]] = {}  # more about single users
         self.uploaded: list[bytes] = []
+        self.shelf: dict[str, bytes] = {}  # files, by their ids
         self.spent = False  # response urls are taken no more
         self.own: dict[str, dict[str, Any]] = {}  # what a test wants a method to answer
 
@@ -71,10 +72,24 @@ class CannedSlack(StrictProxy):
             "conversations.history": {"messages": []},
             "files.getUploadURLExternal": {"upload_url": f"{self.url}upload", "file_id": f"F{next(self._ts):08d}"},
             "files.completeUploadExternal": {"files": as_json(arguments.get("files"))},
+            "files.info": self._file_facts(str(arguments.get("file"))),
             "apps.connections.open": {"url": "ws://127.0.0.1:1/"},
         }
         more = {"ts": f"9.{next(self._ts):06d}"} if method == "chat.postMessage" else {}
         return {"ok": True, **more, **answers.get(method, {}), **self.own.get(method, {})}
+
+    def _file_facts(self, id_: str) -> dict[str, Any]:
+        if id_ not in self.shelf:
+            return {"ok": False, "error": "file_not_found"}
+        url = f"{self.url.removesuffix('/api/')}{FILES}{id_}/reading.jsonl"
+        facts = {
+            "id": id_, "name": "reading.jsonl", "mimetype": "application/octet-stream", "size": len(self.shelf[id_]),
+            "mode": "hosted", "is_external": False, "url_private": url,
+        }  # fmt: skip
+        return {"file": facts}
+
+    def stored(self, path: str, headers: Mapping[str, str]) -> bytes:
+        return self.shelf[path.removeprefix(FILES).partition("/")[0]]
 
 
 @dataclass

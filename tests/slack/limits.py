@@ -46,6 +46,8 @@ def _whole(blocks: Sequence[Json], surface: str) -> Iterator[str]:
 
 def _block(block: Json, surface: str, *, old: bool) -> Iterator[str]:
     kind = block.get("type")
+    if surface in ("message", "home") and block.get("element", {}).get("type") == "file_input":
+        yield "file input outside a modal"
     if surface == "message" and kind not in MESSAGE_TYPES:
         yield f"block type {kind!r}"
     if old and kind in NEW_TYPES:
@@ -157,7 +159,13 @@ def _rich_text(block: Json) -> Iterator[str]:
 def _input(block: Json) -> Iterator[str]:
     if not 1 <= len(text_of(block.get("label"))) <= 2000:
         yield "label of an input"
-    yield from _element(block.get("element", {}))
+    element = block.get("element", {})
+    yield from _element(element)
+    if element.get("type") == "file_input":
+        if not 1 <= element.get("max_files", 10) <= 10:
+            yield "files of a file input"
+        if element.get("filetypes") == []:
+            yield "endings of a file input"
 
 
 def _image(block: Json) -> Iterator[str]:

@@ -104,6 +104,21 @@ class Peer:
         body = {"channel": channel, "user": user, "text": text, **({"thread_ts": thread_ts} if thread_ts else {})}
         return str(self.control("/message", body)["message"]["ts"])
 
+    def upload(self, name: str, data: bytes, text: str = "", *, user: str = ALICE, channel: str = GENERAL) -> Any:
+        """A person writes a message with a file; gives the message."""
+        parts = {"channel": channel, "user": user, "text": text}
+        mark = "a-line-that-is-in-no-part"
+        lines = [
+            f'--{mark}\r\nContent-Disposition: form-data; name="{key}"\r\n\r\n{value}\r\n'
+            for key, value in parts.items()
+        ]
+        head = f'--{mark}\r\nContent-Disposition: form-data; name="file"; filename="{name}"\r\n\r\n'
+        body = ("".join(lines) + head).encode() + data + f"\r\n--{mark}--\r\n".encode()
+        kind = {"content-type": f"multipart/form-data; boundary={mark}"}
+        request = urllib.request.Request(f"{self.base}/_control/upload", data=body, headers=kind)
+        with urllib.request.urlopen(request, timeout=15) as response:
+            return json.loads(response.read())["message"]
+
     def command(self, command: str, text: str, *, user: str = ALICE, channel: str = GENERAL) -> None:
         self.control("/command", {"channel": channel, "user": user, "command": command, "text": text})
 

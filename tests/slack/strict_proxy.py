@@ -1,4 +1,8 @@
-"""Between the bot and a lenient local Slack: refuses what Slack refuses, slows down as it does, and fails on demand."""
+"""Between the bot and a lenient local Slack: refuses what Slack refuses, slows down as it does, and fails on demand.
+
+Files that people upload lie in the peer. Their addresses lead through here, where whoever may not read them gets a page
+to sign in on, as Slack does it.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +22,16 @@ from slack import limits
 POSTS = ("chat.postMessage", "chat.update", "chat.postEphemeral")
 SCOPES = {
     "chat.postMessage": "chat:write", "chat.update": "chat:write", "chat.postEphemeral": "chat:write",
-    "users.info": "users:read", "conversations.open": "im:write", "files.getUploadURLExternal": "files:write",
+    "users.info": "users:read", "conversations.open": "im:write",
+    "files.info": "files:read", "files.getUploadURLExternal": "files:write",
     "assistant.threads.setSuggestedPrompts": "assistant:write",
 }  # fmt: skip
 ALL_SCOPES = frozenset(
-    "app_mentions:read assistant:write channels:history chat:write commands files:write groups:history im:history "
-    "im:write users:read".split()
+    "app_mentions:read assistant:write channels:history chat:write commands files:read files:write groups:history "
+    "im:history im:write users:read".split()
 )
 MOST_TEXT = 40_000
+FILES = "/files-pri/"  # where files lie
 
 
 @dataclass
@@ -120,7 +126,10 @@ class StrictProxy:
         if method in POSTS:
             return self._judge_post(method, arguments)
         if method in ("views.open", "views.publish", "views.update"):
-            found = limits.view_problems(as_json(arguments.get("view")) or {})
+            view = as_json(arguments.get("view")) or {}
+            found = limits.view_problems(view)
+            if '"file_input"' in json.dumps(view) and "files:read" not in rules.scopes:
+                found.append("a file input needs the scope files:read")
             return (200, {"ok": False, "error": "invalid_arguments", "errors": found}, 0) if found else None
         return None
 
@@ -176,8 +185,10 @@ class StrictProxy:
     def answer(
         self, path: str, raw: bytes, headers: Mapping[str, str]
     ) -> tuple[int, bytes, dict[str, str]]:  # fmt: skip
-        method = path.rsplit("/", 1)[-1].partition("?")[0]
-        arguments = arguments_of(raw, headers.get("content-type", ""))
+        if path.startswith(FILES):
+            return self._file(path, headers)
+        method, _, query = path.rsplit("/", 1)[-1].partition("?")
+        arguments = arguments_of(raw, headers.get("content-type", "")) | dict(urllib.parse.parse_qsl(query))
         token = headers.get("authorization", "").removeprefix("Bearer ") or str(arguments.get("token", ""))
         fault = self._fault(method)
         if fault is not None and not fault.late and not fault.hold:
@@ -200,11 +211,27 @@ class StrictProxy:
         self._note(method, arguments, None)
         if method == "users.info":
             body = self._with_locale(body, arguments)
+        if method == "files.info":
+            body = body.replace(self.upstream.encode(), self.url.removesuffix("/api/").encode())
         if fault is not None and fault.hold:
             time.sleep(fault.hold)
         elif fault is not None:
             return 500, b"<html>too late</html>", {}
         return status, body, {"x-oauth-scopes": ",".join(sorted(self.rules.scopes))}
+
+    def _file(self, path: str, headers: Mapping[str, str]) -> tuple[int, bytes, dict[str, str]]:
+        token = headers.get("authorization", "").removeprefix("Bearer ")
+        allowed = token in self.rules.tokens and "files:read" in self.rules.scopes
+        self._note("file", {"path": path}, None if allowed else "sign in")
+        if not allowed:
+            return 200, b"<html>Sign in</html>", {"content-type": "text/html; charset=utf-8"}
+        return 200, self.stored(path, headers), {"content-type": "application/octet-stream"}
+
+    def stored(self, path: str, headers: Mapping[str, str]) -> bytes:
+        """What lies there."""
+        request = urllib.request.Request(self.upstream + path, headers={"authorization": headers["authorization"]})
+        with urllib.request.urlopen(request, timeout=20) as response:
+            return bytes(response.read())
 
     def _note(self, method: str, arguments: dict[str, Any], error: str | None) -> None:
         with self._lock:

@@ -43,10 +43,14 @@ def examples(user: str) -> Iterator[tuple[str, tuple[Json, ...]]]:
             "ended": views.ended(about, say("run.cancelled", lang)),
             "result": views.result(about, RECORD, points, line),
             "ranking": views.ranking(about, ranks),
+            "reported": views.reported({**RECORD, "host": None, "self_reported": True, "ordered_as": "H200"}, lang),
             "all": views.ask_all(["rig-1", "rig-2"], None, False, lang),
             "hosts": views.hosts([("rig-1", "ready", "H200", None)], lang),
         }
         for name, message in messages.items():
             yield f"bench-{name}-{lang}", message.blocks
             yield f"bench-{name}-{lang}-plainer", message.plainer
-        yield f"edit-bench-{lang}", tuple(views.form(["rig-1", "rig-2"], {}, lang)["blocks"])
+        models = ["A100", "H200"]
+        alone = views.form([], {}, lang, models=models, note=say("nobody", lang))
+        yield f"edit-bench-{lang}", tuple(views.form(["rig-1", "rig-2"], {}, lang, models=models)["blocks"])
+        yield f"edit-bench-file-{lang}", tuple(alone["blocks"])

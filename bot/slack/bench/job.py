@@ -168,7 +168,7 @@ class BenchJobs:
             return {"state": "gone" if error.key == "error.host.unknown" else state, "record": None}
         state_now = self.jobs.status(job.id)
         resumed = state_now is not None and state_now.runs > 1
-        table = self._accelerators()
+        table = self.accelerators()
         options = Options(job.args.get("dtype"), bool(job.args.get("quick")), (), _seed(job.id))
         outcome = self._in_turn(job, target, options, resumed)
         _, record = registry.judged(outcome, table, seed=options.seed, now=self.now(), host=host)
@@ -397,7 +397,7 @@ class BenchJobs:
                 self._connector = self._connect()
             return self._connector
 
-    def _accelerators(self) -> Mapping[str, Accelerator]:
+    def accelerators(self) -> Mapping[str, Accelerator]:
         """The table that a verdict rests on, read once for each state of the knowledge."""
         catalog = self.knowledge.catalog
         kept = self._table

@@ -13,19 +13,23 @@ from functools import partial
 from typing import Any
 
 from slack_sdk import WebClient
+from slack_sdk.errors import SlackApiError
 
 from bot.bench import hosts as registry
 from bot.bench.agent import DTYPES
+from bot.bench.reported import begins_as_reading, events_of, judged
+from bot.bench.verdict import resolve
 from bot.jobs import JobState
 from bot.render import bench as report
 from bot.slack.bench import views
+from bot.slack.bench.fetch import NoFileError, fetch
 from bot.slack.bench.job import BenchJobs, about_of
 from bot.slack.bench.views import About
 from bot.slack.bench.wish import Wish
 from bot.slack.bench.words import say
 from bot.slack.desk import Later
 from bot.slack.people import People
-from bot.slack.posting import CannotPostError, Place, Poster
+from bot.slack.posting import CannotPostError, Place, Poster, error_name
 from bot.slack.text import escape
 from bot.slack.views.kit import Message
 from bot.store.benches import Host
@@ -36,6 +40,7 @@ log = logging.getLogger(__name__)
 
 COOLDOWN = timedelta(minutes=5)
 _SHOWN = 15  # readings of a history
+_NO_FIELD = frozenset({"missing_scope", "invalid_arguments", "invalid_blocks"})  # Slack's refusals of a field
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,17 +83,33 @@ class Bench:
             }[wish.do](wish, asked)  # fmt: skip
         if wish.do in ("run", "all", "everything"):
             return self._begin(wish, asked)
+        if wish.do == "file":
+            return self._show(asked, self._judged(wish, lang))
+        if wish.do == "script":
+            return self._say(asked, say("script", lang))
         return self._say(asked, say("help", lang, dtypes=" ".join(DTYPES)))
 
     def open_form(self, place: Place, trigger: str, client: WebClient) -> None:
-        """Open the form at once: the right to do so lasts three seconds. Without a right or a host, say so."""
+        """Open the form at once: the right to do so lasts three seconds. Who may not run one, and where no host is, can
+        still have a file judged."""
         lang = self.people.lang(place.user)
         names = [one.name for one in self._known()]
         wrong = self._forbidden(place.user, lang) or (None if names else say("no_hosts", lang))
-        if wrong is not None:
-            self.poster.respond(place, Message(escape(wrong)))
-            return
-        client.views_open(trigger_id=trigger, view=views.form(names, place.to_json(), lang))
+        models = sorted({one.model for one in self.jobs.accelerators().values()}, key=str.casefold)
+        # An app without files:read may not show a field for files, and no page lists the endings that one takes.
+        for file in ("typed", "any", *(() if wrong else ("none",))):
+            view = views.form(
+                [] if wrong else names, place.to_json(), lang, models=models, note=wrong or "", file=file
+            )  # fmt: skip
+            try:
+                client.views_open(trigger_id=trigger, view=view)
+            except SlackApiError as error:
+                if error_name(error) not in _NO_FIELD:
+                    raise
+                log.warning("the form was refused (file field: %s): %s", file, error_name(error))
+            else:
+                return
+        self.poster.respond(place, Message(escape(wrong or say("file.scope", lang))))
 
     # ------------------------------------------------------------ who may
 
@@ -172,6 +193,37 @@ class Bench:
                 self.jobs.submit(replace(about, host=name), place, batch=True)
 
         return self._first(asked, views.ranking(about, rows), then)
+
+    # ------------------------------------------------------------ a file that somebody else measured
+
+    def attached(self, file: str, lang: str, *, alone: bool) -> Message | None:
+        """The verdict on a file that came with a message. None where the file is something else and the message asks
+        something; ``alone``: it says nothing without its file, so what is wrong with that is said."""
+        try:
+            data = fetch(self.poster.client, file)
+            if not begins_as_reading(data):
+                raise NoFileError("file.none")
+            return self._verdict(data, None, lang)
+        except NoFileError as error:
+            return Message(escape(say(error.key, lang, **error.slots))) if alone else None
+
+    def _judged(self, wish: Wish, lang: str) -> Message:
+        """The verdict on a file, or one sentence why there is none."""
+        try:
+            if wish.file is None:
+                raise NoFileError("file.gone")
+            return self._verdict(fetch(self.poster.client, wish.file), wish.ordered, lang)
+        except NoFileError as error:
+            return Message(escape(say(error.key, lang, **error.slots)))
+
+    def _verdict(self, data: bytes, ordered: str | None, lang: str) -> Message:
+        """The same verdict as the terminal's; nothing of it is kept, so that it is no reading of the team."""
+        events = events_of(data)
+        if not events:
+            raise NoFileError("file.none")
+        table = self.jobs.accelerators()
+        known = ordered if ordered and resolve(ordered, table) else None
+        return views.reported(judged(events, table, ordered_as=known), lang)
 
     # ------------------------------------------------------------ cancelling
 

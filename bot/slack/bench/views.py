@@ -21,7 +21,10 @@ from bot.slack.views import kit
 from bot.slack.views.kit import Json, Message
 
 _MOST_POINTS, _MOST_ROWS, _MOST_CARDS = 12, 20, 16
+_MOST_OPTIONS = 100
 _OWN = "own"  # stands for the dtype that the card itself is measured by
+NOT_SAID = "not-said"  # stands for no order
+FILE_ENDINGS = ("jsonl", "json", "txt", "text", "log")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +74,8 @@ def doing(note: Mapping[str, Any], lang: str) -> str:
     """What a running benchmark does now, from the progress that it told."""
     if note.get("state") == "stopping":
         return say("run.stopping", lang)
+    if note.get("state") == "queued":
+        return say("run.queued", lang)
     if note.get("step") is None:
         return say("run.connecting", lang)
     share = Decimal(str(note.get("share") or 0))
@@ -112,29 +117,44 @@ def _again(about: About) -> Any:
 def result(about: About, record: Mapping[str, Any], points: Sequence[Point], price: str) -> Message:
     """The verdict, what it rests on, a table of the GPUs, the earlier readings, and what the rate costs."""
     lang = about.lang
-    lines = [line for line in report.report_lines(record, lang) if line]
-    table = report.node_table(record, lang)
-    said = [line for line in lines if line not in table]
-    head, rest = said[0], said[1:]
-    if price:
-        rest.append(price)
     text = chart_text(points, lang)
-    words = kit.section("\n".join([f"*{mrkdwn(head)}*", *(mrkdwn(one) for one in rest)]), "bench")
-    last = [_again(about), _by(about)]
+    chart_ = [chart(about, record, points)] if len(points) > 1 else []
+    told = [kit.context([mrkdwn(text)], "bench_points")] if text else []
+    return _report(title(about), record, price, lang, chart_, [*told, _again(about), _by(about)], text)
+
+
+def reported(record: Mapping[str, Any], lang: str) -> Message:
+    """The verdict on a result file: marked above and below, with nothing to press, for no host of ours is behind it."""
+    ordered = record.get("ordered_as")
+    order = say("file.ordered", lang, model=ordered) if ordered else ""
+    note = say("file.note", lang)
+    first = say("file.title", lang)
+    last = [kit.context([mrkdwn(note)], "bench_note")]
+    return _report(first, record, order, lang, [], last, note, above=first)
+
+
+def _report(
+    first: str, record: Mapping[str, Any], more: str, lang: str, chart_: Sequence[Any], last: Sequence[Any],
+    twin: str, *, above: str = "",
+) -> Message:  # fmt: skip
+    """A record as a message. ``first`` begins its text, ``twin`` ends it and says ``chart_`` or ``last`` in words."""
+    table = report.node_table(record, lang)
+    rows = frozenset(table)
+    said = [line for line in report.report_lines(record, lang) if line and line not in rows]
+    head, rest = said[0], [*said[1:], *([more] if more else [])]
+    shown = [f"*{mrkdwn(one)}*" for one in (above, head) if one]
+    words = kit.section("\n".join([*shown, *(mrkdwn(one) for one in rest)]), "bench")
     rich: list[Any] = [words]
     cards = cards_table(record, lang)
     if cards is not None:
         rich.append(cards)
-    if len(points) > 1:
-        rich.append(chart(about, record, points))
-    told = [kit.context([mrkdwn(text)], "bench_points")] if text else []
     plainer = [words]
     if table:
         plainer.append(kit.section("```\n" + escape("\n".join(table)).replace("`", "ˋ")[:2_800] + "\n```", "table"))
     return Message(
-        kit.top_text([title(about), *said, price, text]),
-        kit.dump([*rich, *told, *last]),
-        kit.dump([*plainer, *told, *last]),
+        kit.top_text([first, *said, more, twin]),
+        kit.dump([*rich, *chart_, *last]),
+        kit.dump([*plainer, *last]),
     )
 
 
@@ -297,12 +317,35 @@ def _rank_cells(n: int, one: Rank, lang: str) -> list[str]:
 # ---------------------------------------------------------------- the form
 
 
-def form(names: Sequence[str], place: Mapping[str, Any], lang: str) -> Json:
-    """Host, dtype and duration to choose from: nothing can be typed."""
+def form(
+    names: Sequence[str], place: Mapping[str, Any], lang: str, *, models: Sequence[str] = (), note: str = "",
+    file: str = "typed",
+) -> Json:  # fmt: skip
+    """Host, dtype and duration to choose from, or a result file: nothing can be typed.
+
+    Without ``names`` it takes a file alone, and ``note`` says why. ``file``: "typed" for one with an ending of
+    FILE_ENDINGS, "any" for one with any ending, "none" where the app may not read files.
+    """
+    blocks: list[Any] = [kit.context([mrkdwn(note)], "note")] if note else []
+    blocks += _host_inputs(names, lang) if names else []
+    blocks += _file_inputs(models, lang, file, alone=not names) if file != "none" else []
+    about = "" if names else ".file"
+    view = sb.ModalView(
+        title=kit.label(say(f"form.title{about}", lang), kit.MODAL_TITLE),
+        submit=kit.label(say(f"form.submit{about}", lang), kit.MODAL_TITLE),
+        close=kit.label(say("form.cancel", lang), kit.MODAL_TITLE),
+        callback_id=ids.BENCH_FORM,
+        private_metadata=json.dumps({"place": dict(place)}, separators=(",", ":")),
+        blocks=blocks,
+    )
+    return dict(json.loads(json.dumps(view._resolve())))  # noqa: SLF001  (its way to JSON)
+
+
+def _host_inputs(names: Sequence[str], lang: str) -> list[Any]:
     hosts_ = [kit.option(name, name) for name in names[:100]]
     dtypes = [kit.option(say("form.dtype.own", lang), _OWN), *(kit.option(one, one) for one in DTYPES)]
     quick = [kit.option(say("form.quick.yes", lang), "quick")]
-    blocks: list[Any] = [
+    return [
         sb.InputBlock(
             kit.label(say("form.host", lang), 200), sb.StaticSelectMenu("host", hosts_, initial_option=hosts_[0]),
             block_id="host",
@@ -315,12 +358,28 @@ def form(names: Sequence[str], place: Mapping[str, Any], lang: str) -> Json:
             kit.label(say("form.quick", lang), 200), sb.CheckboxGroup("quick", quick), block_id="quick", optional=True
         ),
     ]  # fmt: skip
-    view = sb.ModalView(
-        title=kit.label(say("form.title", lang), kit.MODAL_TITLE),
-        submit=kit.label(say("form.submit", lang), kit.MODAL_TITLE),
-        close=kit.label(say("form.cancel", lang), kit.MODAL_TITLE),
-        callback_id=ids.BENCH_FORM,
-        private_metadata=json.dumps({"place": dict(place)}, separators=(",", ":")),
-        blocks=blocks,
-    )
-    return dict(json.loads(json.dumps(view._resolve())))  # noqa: SLF001  (its way to JSON)
+
+
+def _file_inputs(models: Sequence[str], lang: str, file: str, *, alone: bool) -> list[Any]:
+    """One file, and what its box was ordered as."""
+    endings = list(FILE_ENDINGS) if file == "typed" else None
+    label = say("form.file.only" if alone else "form.file", lang)
+    inputs: list[Any] = [
+        sb.InputBlock(
+            kit.label(label, 200), sb.FileInput("file", endings, 1), block_id="file",
+            hint=kit.label(say("form.file.hint", lang), 200), optional=not alone,
+        )
+    ]  # fmt: skip
+    if models:
+        none = kit.option(say("form.ordered.none", lang), NOT_SAID)
+        options = [none, *(kit.option(one, one) for one in models[: _MOST_OPTIONS - 1])]
+        menu = sb.StaticSelectMenu("ordered", options, initial_option=none)
+        inputs.append(sb.InputBlock(kit.label(say("form.ordered", lang), 200), menu, block_id="ordered", optional=True))
+    return inputs
+
+
+def file_of(state: Mapping[str, Any]) -> str | None:
+    """The id of the file that a submitted form holds; None where it holds none."""
+    element = ((state.get("values") or {}).get("file") or {}).get("file") or {}
+    files = element.get("files") or []
+    return str(files[0].get("id") or "") if files and isinstance(files[0], Mapping) else None

@@ -9,21 +9,34 @@ from typing import Any
 
 from bot.bench.agent import DTYPES
 
-WORDS = ("hosts", "status", "cancel", "history", "all", "help")
+WORDS = ("hosts", "status", "cancel", "history", "all", "script", "help")
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,62}", re.ASCII)
+_FILE = re.compile(r"F[A-Z0-9]{2,40}", re.ASCII)  # Slack's id of one
+_MOST_ORDERED = 80
 _QUICK = re.compile(r"\bquick(?:ly)?\b|快速", re.IGNORECASE)
-_ZH = {"帮助": "help", "主机": "hosts", "状态": "status", "取消": "cancel", "历史": "history", "全部": "all"}
+_ZH = {
+    "帮助": "help",
+    "主机": "hosts",
+    "状态": "status",
+    "取消": "cancel",
+    "历史": "history",
+    "全部": "all",
+    "脚本": "script",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """``do``: form, run, everything (all, confirmed) or one of WORDS. ``wrong`` is a word that was not understood."""
+    """``do``: form, run, everything (all, confirmed), file (judge it) or one of WORDS. ``wrong`` is a word that was not
+    understood, ``ordered`` the model that the box of a file was ordered as."""
 
     do: str
     host: str | None = None
     dtype: str | None = None
     quick: bool = False
     wrong: str | None = None
+    file: str | None = None
+    ordered: str | None = None
 
     def to_json(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in self.__slots__}
@@ -32,10 +45,17 @@ class Wish:
     def from_json(cls, data: Mapping[str, Any]) -> Wish:
         """Only listed dtypes and things shaped like a name get through, wherever the data come from."""
         host, dtype = data.get("host"), data.get("dtype")
+        file, ordered = data.get("file"), data.get("ordered")
         return cls(
             str(data.get("do", "help")), str(host) if host and _NAME.fullmatch(str(host)) else None,
             str(dtype) if dtype in DTYPES else None, bool(data.get("quick")), data.get("wrong"),
+            file_id(file), str(ordered)[:_MOST_ORDERED] if ordered else None,
         )  # fmt: skip
+
+
+def file_id(value: Any) -> str | None:
+    """Slack's id of a file; None for anything that is not shaped like one."""
+    return str(value) if value and _FILE.fullmatch(str(value)) else None
 
 
 def read(text: str) -> Wish:
@@ -45,9 +65,7 @@ def read(text: str) -> Wish:
     if not words:
         return Wish("form")
     first = _ZH.get(words[0], words[0])
-    if first == "help":
-        return Wish("help")
-    if first in ("hosts", "status"):
+    if first in ("hosts", "status", "script", "help"):
         return Wish(first)
     if first in WORDS:
         rest = words[1:]

@@ -41,12 +41,55 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "gone": ("The host is no longer registered", "该主机已不再登记"),
     "usage": (
-        "/gpu-bench [HOST] [dtype] [quick] · hosts · status · cancel [HOST] · history [HOST] · all · help",
-        "/gpu-bench [主机] [dtype] [quick] · hosts · status · cancel [主机] · history [主机] · all · help",
+        "/gpu-bench [HOST] [dtype] [quick] · hosts · status · cancel [HOST] · history [HOST] · all · script · help",
+        "/gpu-bench [主机] [dtype] [quick] · hosts · status · cancel [主机] · history [主机] · all · script · help",
     ),
     "help": (
-        "Measure a GPU host and see whether it is what was sold:\n• /gpu-bench — a form\n• /gpu-bench ml01 bf16 quick — one host; dtypes: {dtypes}; quick takes 20 s instead of 60\n• /gpu-bench hosts · status · history [HOST] · cancel [HOST]\n• /gpu-bench all — every host, then a ranking\nHosts are registered in the terminal: gpu-bot hosts add",
-        "测量 GPU 主机，判断是否与所售相符：\n• /gpu-bench — 打开表单\n• /gpu-bench ml01 bf16 quick — 测一台主机；数据类型：{dtypes}；quick 用 20 秒而不是 60 秒\n• /gpu-bench hosts · status · history [主机] · cancel [主机]\n• /gpu-bench all — 测所有主机并排名\n主机在终端登记：gpu-bot hosts add",
+        "Measure a GPU host and see whether it is what was sold:\n• /gpu-bench — a form\n• /gpu-bench ml01 bf16 quick — one host; dtypes: {dtypes}; quick takes 20 s instead of 60\n• /gpu-bench hosts · status · history [HOST] · cancel [HOST]\n• /gpu-bench all — every host, then a ranking\n• /gpu-bench script — a box that is not registered: measure it there, and have the result file judged here\nHosts are registered in the terminal: gpu-bot hosts add",
+        "测量 GPU 主机，判断是否与所售相符：\n• /gpu-bench — 打开表单\n• /gpu-bench ml01 bf16 quick — 测一台主机；数据类型：{dtypes}；quick 用 20 秒而不是 60 秒\n• /gpu-bench hosts · status · history [主机] · cancel [主机]\n• /gpu-bench all — 测所有主机并排名\n• /gpu-bench script — 未登记的机器：在那台机器上测，结果文件交给我判定\n主机在终端登记：gpu-bot hosts add",
+    ),
+    # ------------------------------------------------------------ a result file
+    "script": (
+        "A box that is not registered is measured where it is, by its own Python with torch:\n1. In a terminal that has gpu-bot: `gpu-bot bench script | ssh USER@BOX python3 - --quick > reading.jsonl`. On the box itself: `gpu-bot bench script > bench.py` where gpu-bot is, copy bench.py there, then `python3 bench.py --quick > reading.jsonl`.\n2. Drop reading.jsonl on /gpu-bench, or attach it to a message that mentions me or to a direct message. In the terminal: `gpu-bot bench verdict reading.jsonl`.\nAnyone may; the verdict is marked self-reported, and nothing of the file is kept.",
+        "未登记的机器在它自己那里测，用它自带 torch 的 Python：\n1. 在装有 gpu-bot 的终端运行：`gpu-bot bench script | ssh 用户@机器 python3 - --quick > reading.jsonl`。也可先运行 `gpu-bot bench script > bench.py`，把 bench.py 复制到那台机器，再运行 `python3 bench.py --quick > reading.jsonl`。\n2. 把 reading.jsonl 放进 /gpu-bench 的表单，或附在提到我的消息或私信里。在终端则是：`gpu-bot bench verdict reading.jsonl`。\n任何人都可以这样做；结论会标明为自报，文件内容不会保存。",
+    ),
+    "file.title": ("Result file, self-reported", "结果文件（自报）"),
+    "file.note": (
+        "Nothing was measured by the bot. The file is not kept, and it counts in no reading, ranking or price.",
+        "机器人没有测量。文件内容不会保存，也不计入实测结果、排名或价格。",
+    ),
+    "file.ordered": ("Compared with the order: {model}", "对照的订购型号：{model}"),
+    "file.none": (
+        "That file is no result of the benchmark: it needs what `gpu-bot bench script` printed, one JSON object a line. /gpu-bench script tells how.",
+        "这个文件不是基准测试的结果：需要 `gpu-bot bench script` 输出的内容，每行一个 JSON 对象。方法见 /gpu-bench script。",
+    ),
+    "file.kind": (
+        "That is no text file; drop the result as the script printed it, for example reading.jsonl.",
+        "这不是文本文件；请提供脚本原样输出的结果，例如 reading.jsonl。",
+    ),
+    "file.large": (
+        "That file is larger than {most} MB, and a result never is; drop only what the script printed.",
+        "文件超过 {most} MB，而结果不会这么大；请只提供脚本的输出。",
+    ),
+    "file.encoding": (
+        "That file is not UTF-8 text; save it as UTF-8 and drop it again (PowerShell writes UTF-16 with >).",
+        "文件不是 UTF-8 文本；请以 UTF-8 保存后再试（PowerShell 用 > 会写成 UTF-16）。",
+    ),
+    "file.elsewhere": (
+        "That file does not lie in Slack, and I fetch none from elsewhere; upload the file itself.",
+        "这个文件不存放在 Slack 里，我不会从别处下载；请直接上传文件。",
+    ),
+    "file.gone": (
+        "That file is gone, or I may not see it; upload it again.",
+        "文件已不存在，或我无权查看；请重新上传。",
+    ),
+    "file.scope": (
+        "I may not read files here: the app needs the permission files:read. Your admin can add it and install the app again.",
+        "我无权读取这里的文件：应用需要 files:read 权限。请联系管理员添加并重新安装应用。",
+    ),
+    "file.away": (
+        "Slack did not give me the file; drop it again in a minute.",
+        "Slack 没有把文件给我；请一分钟后再试。",
     ),
     # ------------------------------------------------------------ the form
     "form.title": ("Benchmark a host", "测一台主机"),
@@ -57,6 +100,16 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "form.dtype.own": ("The card's own", "该卡默认"),
     "form.quick": ("Duration", "时长"),
     "form.quick.yes": ("Quick: 20 s instead of 60", "快速：20 秒而不是 60 秒"),
+    "form.file": ("Or a result file", "或结果文件"),
+    "form.file.only": ("Result file", "结果文件"),
+    "form.file.hint": (
+        "What gpu-bot bench script printed on a box that is not registered. With a file no host is measured; the verdict is self-reported.",
+        "gpu-bot bench script 在未登记的机器上的输出。提供文件时不测量主机；结论为自报。",
+    ),
+    "form.ordered": ("The file's box was ordered as", "文件中的机器订购的是"),
+    "form.ordered.none": ("Not said", "未说明"),
+    "form.title.file": ("Judge a result file", "判定结果文件"),
+    "form.submit.file": ("Judge it", "判定"),
     # ------------------------------------------------------------ a run
     "run.title": ("Benchmark of {host}{options}", "{host} 的基准测试{options}"),
     "run.dtype": (" · {dtype}", " · {dtype}"),

@@ -11,7 +11,7 @@ from slack_sdk import WebClient
 
 from bot import metrics
 from bot.slack import ids, payload
-from bot.slack.bench import wish
+from bot.slack.bench import views, wish
 from bot.slack.bench.office import wish_of_button
 from bot.slack.desk import Desk
 from bot.slack.listeners.commands import outside
@@ -47,7 +47,12 @@ def register(app: App, bot: Bot, desk: Desk) -> None:
         metrics.events.labels("form").inc()
         given = forms.values(view["state"])
         place = Place.from_json({**json.loads(view["private_metadata"])["place"], "user": body["user"]["id"]})
-        asked = {"do": "run", "host": given.get("host"), "dtype": given.get("dtype"), "quick": given.get("quick")}
+        asked = {name: given.get(name) for name in ("host", "dtype", "quick")}
+        file, ordered = views.file_of(view["state"]), given.get("ordered")
+        if file is None:
+            asked["do"] = "run"
+        else:
+            asked = {"do": "file", "file": file, "ordered": None if ordered == views.NOT_SAID else ordered}
         key = f"view:{view.get('id')}:{view.get('hash')}"
         take("bench", key, place, wish=wish.Wish.from_json(asked).to_json())
 
