@@ -38,6 +38,10 @@ def main() -> None:
     print("up", flush=True)
     for line in sys.stdin:
         order = json.loads(line)
+        if "cron" not in order:  # as a server does it when it starts
+            mailing.reconcile(bot, jobs)
+            print("scheduled", flush=True)
+            continue
         for wish in digests.subscriptions(database, SPEC["team"]):
             args = {"team": wish.team_id, "channel": wish.channel}
             jobs.schedule(f"test:{wish.channel}", order["cron"], mailing.KIND, args, team_id=wish.team_id)
