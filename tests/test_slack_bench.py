@@ -457,6 +457,31 @@ def test_the_command_alone_opens_a_form_and_the_form_runs(lab: Lab) -> None:
     assert lab.posts()[0]["channel"] == GENERAL
 
 
+def test_an_app_that_may_not_read_files_has_a_form_without_one(lab: Lab) -> None:
+    """Slack refuses a form with a field for files then; hosts can still be chosen."""
+    lab.slack.rules.scopes = lab.slack.rules.scopes - {"files:read"}
+    lab.command("")
+    assert until(lambda: lab.slack.done("views.open"))
+    view = as_json(lab.slack.done("views.open")[0].arguments["view"])
+    assert [block["block_id"] for block in view["blocks"]] == ["host", "dtype", "quick"]
+
+
+def test_a_file_on_the_form_is_judged_and_no_host_is_measured(lab: Lab) -> None:
+    """The host that the form names beside it is left alone."""
+    lab.slack.shelf["F0RESULT"] = b"\n".join(json.dumps(one).encode() for one in run_on(H200, 789.1))
+    lab.command("")
+    assert until(lambda: lab.slack.done("views.open"))
+    view = as_json(lab.slack.done("views.open")[0].arguments["view"])
+    values = {
+        "host": {"host": {"type": "static_select", "selected_option": {"value": "rig-2"}}},
+        "file": {"file": {"type": "file_input", "files": [{"id": "F0RESULT"}]}},
+    }
+    lab.inside.deliver(recorded.submission(ids.BENCH_FORM, json.loads(view["private_metadata"]), values))
+    assert "self-reported" in lab.told()
+    assert lab.rack.runs == lab.jobs.open_runs() == []
+    assert lab.slack.done("chat.postMessage") == []
+
+
 def test_a_mention_runs_it_in_its_thread_and_shows_the_history(lab: Lab) -> None:
     lab.rack.rates["rig-1"] = 789.1
     lab.inside.deliver(recorded.mention("E1", "benchmark rig-1 fp16", "2.0"))
