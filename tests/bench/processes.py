@@ -39,13 +39,18 @@ def name_of(pid: int) -> str:
 
 def marked(run: str) -> list[int]:
     """Living processes that carry the id of a run."""
+    return carrying(f"GPU_BOT_RUN={run}")
+
+
+def carrying(setting: str) -> list[int]:
+    """Living processes with that in their environment."""
     found = []
     for pid, (_, state) in table().items():
         try:
             environ = Path(f"/proc/{pid}/environ").read_bytes()
         except OSError:
             continue
-        if f"GPU_BOT_RUN={run}".encode() in environ.split(b"\0") and state not in "ZX":
+        if setting.encode() in environ.split(b"\0") and state not in "ZX":
             found.append(pid)
     return found
 
