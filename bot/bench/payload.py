@@ -704,7 +704,8 @@ class Total:
             array.copy_(self._numbers(array)).mul_(times)
 
     def _numbers(self, array: Any) -> Any:
-        return self.node.torch.arange(len(array), dtype=self.node.torch.int32, device=array.device) % 1024
+        numbers = self.node.torch.arange(len(array), dtype=self.node.torch.int32, device=array.device)
+        return numbers.remainder_(1024)
 
     def launch(self) -> None:
         """Start the sum; returns before it is done."""
@@ -739,7 +740,7 @@ class Total:
     def wrong(self) -> int:
         """Words that are not the sum, over all GPUs; of a sum that was made once since ``fill``."""
         times = len(self.arrays) * (len(self.arrays) + 1) // 2
-        return sum(int((array != self._numbers(array) * times).sum()) for array in self.arrays)
+        return sum(int((array != self._numbers(array).mul_(times)).sum()) for array in self.arrays)
 
 
 class Between:
