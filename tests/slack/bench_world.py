@@ -122,6 +122,7 @@ def box(folder: Path) -> Iterator[Box]:
 @contextlib.contextmanager
 def office(folder: Path, host: Box) -> Iterator[World]:
     """A Slack with a channel in which Alice and Bob may measure the host; its bots share one home."""
+    folder.mkdir(exist_ok=True)
     host.register(folder / "home")
     with world.running(folder, rules=world.Rules(rate=20, burst=40)) as made:
         yield made
