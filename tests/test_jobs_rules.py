@@ -138,6 +138,8 @@ def test_each_kind_hears_of_its_own_orphans_and_the_log_of_all(jobs: Jobs, caplo
     time.sleep(0.5)
     assert sorted(HEARD) == [(kind, ids[kind], FAILED) for kind in ("left", "right")]
     assert all(f"job {id_}: failed" in caplog.text for id_ in ids.values())
+    reasons = {one.getMessage(): str((one.exc_info or [None, None])[1]) for one in caplog.records}
+    assert {reasons.get(f"job {id_} failed") for id_ in ids.values()} == {"nobody foresaw this"}
 
 
 def test_unknown_kinds_clocks_and_zones_are_refused_in_a_sentence(jobs: Jobs) -> None:

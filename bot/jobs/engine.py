@@ -293,6 +293,9 @@ class Jobs:
                 result = self._kinds[kind].run(job)
             except Cancelled:
                 return {"state": "cancelled"}
+            except Exception:
+                log.exception("job %s failed", id_)  # the library's own line does not say which
+                raise
             return {"state": "done", "result": plain(result, f"the result of {kind}")}
         finally:
             with self._lock:
