@@ -167,7 +167,11 @@ def between(record: Record, lang: str) -> Iterator[str]:
     total = record.get("all_reduce") or {}
     if (bus := _decimal(total.get("bus_gbps"))) is not None:
         gpus = total.get("gpus")
-        slots = {"n": len(gpus) if isinstance(gpus, list) else None, "bus": gbps(bus), "size": _whole(total.get("size_mib"))}
+        slots = {
+            "n": len(gpus) if isinstance(gpus, list) else None,
+            "bus": gbps(bus),
+            "size": _whole(total.get("size_mib")),
+        }
         if total.get("method") == "nccl":
             yield say("all_reduce.nccl", lang, version=safe(total.get("version")), **slots)
         else:
