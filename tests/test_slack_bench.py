@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from slack.strict_proxy import Fault, as_json
 from bot.bench.connect import Event, OnEvent, Options, Outcome, Run, Target
 from bot.jobs import Jobs, JobState, Pace
 from bot.slack import ids
-from bot.slack.bench import wish
+from bot.slack.bench import job, wish
 from bot.slack.bench.job import BenchJobs
 from bot.slack.bench.office import Bench
 from bot.slack.bench.views import chart_text
@@ -415,6 +415,80 @@ def test_status_names_what_runs_and_what_waits(lab: Lab) -> None:
     lab.command("status")
     assert "rig-1 · bf16 · Connecting" in lab.told(2)
     assert "1 run before it" in lab.told(2)
+
+
+# ---------------------------------------------------------------- a host that another bot measures
+
+HELD: Event = {"ev": "held", "by": "0123abcd", "process": "4711", "user": "bob <!channel>", "seconds": 12}
+TAKEN: Event = {"ev": "busy", "gpus": {"0": "process"}}
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(job, "_HELD_EVERY", 0.2)
+    monkeypatch.setattr(job, "EDIT_EVERY", timedelta(0))
+
+
+def refuse(rack: Rack, times: int, *events: Event) -> None:
+    """Let that many runs find rig-1 busy."""
+    start, left = rack.start, [None] * times
+
+    def held(target: Target, options: Options | None = None, on_event: OnEvent | None = None) -> Run:
+        run = start(target, options, on_event)
+        if left and target.name == "rig-1":
+            left.pop()
+            rack.end(run, "busy", events)
+        return run
+
+    rack.start = held  # type: ignore[method-assign]
+
+
+@pytest.mark.usefixtures("soon")
+@pytest.mark.parametrize("events", [(HELD,), ()], ids=["told", "not told"])
+def test_a_host_that_becomes_free_is_measured(lab: Lab, events: tuple[Event, ...]) -> None:
+    """Refused twice, measured the third time; also where the host does not tell whose lock it is."""
+    refuse(lab.rack, 2, *events)
+    lab.command("rig-1")
+    waits = lab.edits("Waits for its turn")["text"]
+    assert ("run 0123abcd holds its lock, for 12 s" in waits) == bool(events)
+    lab.rack.finish(lab.rack.of("rig-1", 3), 789.1)
+    assert "0123abcd" not in lab.edits("HEALTHY")["text"]
+    assert len(lab.posts()) == 1
+
+
+@pytest.mark.usefixtures("soon")
+def test_the_wait_for_a_host_has_an_end_and_says_whose_lock_it_was(lab: Lab, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the name of a user there calls nobody here."""
+    monkeypatch.setattr(job, "_HELD_MOST", 1.0)
+    refuse(lab.rack, 99, HELD)
+    lab.command("rig-1")
+    message = lab.edits("the host is busy")
+    assert "run 0123abcd holds its lock, for 12 s (process 4711 of bob" in message["text"]
+    assert "<!channel>" not in str(message)
+    assert lab.quiet()
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_gpu_that_another_program_uses_is_not_waited_for(lab: Lab) -> None:
+    """Nobody knows how long that takes."""
+    refuse(lab.rack, 1, TAKEN)
+    lab.command("rig-1")
+    lab.edits("the host is busy")
+    assert lab.quiet()
+    assert len(lab.rack.runs) == 1
+
+
+@pytest.mark.usefixtures("soon")
+def test_a_ranking_shows_the_host_that_waits_and_ends_with_its_rate(lab: Lab) -> None:
+    lab.rack.rates |= {"rig-2": 789.1, "rig-3": 650.0}
+    refuse(lab.rack, 1, HELD)
+    lab.command("all quick")
+    lab.told()
+    lab.press(lab.slack.done("hook")[0].arguments, ids.BENCH_ALL)
+    assert "rig-1 · Waits for its turn" in lab.edits("2 of 3 are done")["text"]
+    lab.rack.finish(lab.rack.of("rig-1", 2), 700.0)
+    rows = lab.edits("Ranking by measured")["text"].splitlines()[2:5]
+    assert [row[:9] for row in rows] == ["1 · rig-2", "2 · rig-1", "3 · rig-3"]
 
 
 # ---------------------------------------------------------------- all, the form, sentences
