@@ -83,3 +83,12 @@ def _residency(sketch: Sketch) -> None:
     sketch.rewrite(rule(r"data residency (?:requirement |must )?(?:in|:|is)? ?(?:the )?(?P<r>R)"), stay)
     sketch.rewrite(rule(r"(?P<r>R) data residency"), stay)
     sketch.rewrite(rule(r"data (?:must |都 |只能 |要 |得 )*stay (?P<r>R)"), stay)
+    if "境" in sketch.text or "国" in sketch.text or "海外" in sketch.text:  # 数据禁止出境, 资料不得传到海外
+        sketch.rewrite(_NOT_ABROAD, lambda _: Piece("E", "", "data_residency_cn"))
+
+
+_NOT_ABROAD = rule(
+    r"data (?:都 ?|也 ?|必须 ?|must ?|一律 ?|绝对 ?){0,3}(?:(?P<stay>stay|not|outs|别|不许|不准|禁止|严禁|不[能得可]?) ?)"
+    r"(?:可以 ?|能 ?|流 ?|传 ?|出 ?|离 ?|跨 ?|放 ?|存 ?|upload ?|move ?|download ?|to ?|到 ?|在 ?|开 ?){0,5}"
+    r"(?:[出离国]?境外?|国外|出国|海外)"
+)
