@@ -150,7 +150,8 @@ class Market:
         cheapest = next(in_order, None)
         if cheapest is None or self.question.intent != "recommend":
             return cheapest
-        near = [cheapest, *takewhile(lambda item: self._near(item, cheapest), in_order)]
+        while_near = takewhile if self._by_cost else filter  # in another order the near ones may stand anywhere
+        near = [cheapest, *while_near(lambda item: self._near(item, cheapest), in_order)]
         return self._preferred(near, self._advisor.evaluate(near))[0]
 
     # -- quotes
@@ -237,6 +238,10 @@ class Market:
         accounts = self.catalog.accounts
         return (bool(accounts) and item.provider not in accounts, *rank_key(item, self._measure(item)))
 
+    @property
+    def _by_cost(self) -> bool:
+        return self.question.sort not in ("per_gpu_hour", "per_tflop")
+
     def _measure(self, item: Quote) -> Decimal | None:
         if self.question.sort == "per_gpu_hour":
             return item.usd_per_gpu_hour
@@ -311,8 +316,7 @@ class Market:
         """The least that the key of the candidate's quote can be, up to its cost."""
         accounts, used = self.catalog.accounts, candidate.used
         assert used is not None
-        by_total = self.question.sort not in ("per_gpu_hour", "per_tflop")
-        least = at_least(candidate, self.catalog, self.as_of) if by_total else Decimal(0)
+        least = at_least(candidate, self.catalog, self.as_of) if self._by_cost else Decimal(0)
         return (bool(accounts) and candidate.provider.id not in accounts, used.old, False, least)
 
     def _acceptable(self, item: Quote) -> bool:

@@ -30,6 +30,7 @@ QUESTIONS = (
     "cheapest price per gpu hour for 4xA100",
     "1 year reserved 8xA100",
     "recommend 4xA100 for training for 3 days, kubernetes",
+    "best value 4xA100 for training, 3 days",
 )
 
 
