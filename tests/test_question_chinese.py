@@ -37,8 +37,38 @@ RESIDENCY: list[Row] = [
 ]  # fmt: skip
 RESIDENCY.append(("数据可以出境，4张A100推荐哪家", _q("recommend", gpus=[_g("A100", 4)])))
 
+NOT_TO_SHOW: list[Row] = [  # what is not to be shown is ruled out, wherever the negation stands
+    (
+        "MI300X谁家最便宜，Nebius和Vultr别给我推",
+        _q("cheapest", gpus=[_g("MI300X")], exclude_providers=["nebius", "vultr"]),
+    ),
+    ("A100多少钱，RunPod就别推荐了", _q("price", gpus=[_g("A100")], exclude_providers=["runpod"])),
+    (
+        "推荐什么卡做训练，T4和K80就别说了",
+        _q("recommend", exclude_gpus=["T4", "K80"], workloads=["training"]),
+    ),
+    (
+        "5万日元能租几天L4，别算竞价的",
+        _q("budget", gpus=[_g("L4")], exclude_plans=["spot"], budget={"amount": 50000, "currency": "JPY"}),
+    ),
+    ("找最便宜的A30，腾讯云就不用给我看了", _q("cheapest", gpus=[_g("A30")], exclude_providers=["tencent"])),
+    ("H100一天多少钱，别把AWS算进去", _q("price", gpus=[_g("H100")], hours=24, exclude_providers=["aws"])),
+    ("spot就别报了，T4一个月多少钱", _q("price", gpus=[_g("T4")], hours=730, exclude_plans=["spot"])),
+    (
+        "别跟我提Azure，两张A10做推理哪家便宜",
+        _q("cheapest", gpus=[_g("A10", 2)], workloads=["inference"], exclude_providers=["azure"]),
+    ),
+    ("AWS就先不看了，L4多少钱", _q("price", gpus=[_g("L4")], exclude_providers=["aws"])),
+    ("A100别再推了，推荐训练7B的卡", _q("recommend", exclude_gpus=["A100"], workloads=["training"], model_params_b=7)),
+    ("别算上香港的机房，A100多少钱", _q("price", gpus=[_g("A100")], exclude_regions=["hk"])),
+    ("GCP的就别给我报价了，4卡V100多少钱", _q("price", gpus=[_g("V100", 4)], exclude_providers=["gcp"])),
+    ("H100别推荐太贵的", _q("recommend", gpus=[_g("H100")])),  # what is dear is not to be shown, the H100 is
+    ("别忘了算上AWS，A100多少钱", _q("price", gpus=[_g("A100")], providers=["aws"])),
+]
+
 ROWS = [
     *RESIDENCY,
+    *NOT_TO_SHOW,
 ]
 
 

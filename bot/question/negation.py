@@ -11,12 +11,17 @@ _LEAD = (
     r"(?: (?:the|a|an|any|in|on|from|at|to|using|use|with|by|going|want|need|for|have|of|-"
     r"|kind|more|into|it|them|be|run|running|rent|rentverb|"
     r"anything|something|marketplaces|marketplace|places|clouds|cloud|like|such|as|located"
-    r"|hosted|based|stay|了|用|在|是|给|我|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的))*"
+    r"|hosted|based|stay|了|用|在|是|给|我|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的"
+    r"|recommend|add|(?:and )?(?:再|又|先|老|给|向|对|我们?|把|算|提|提到|说|讲|推|报|列|看|拿|带|加|管)+))*"
+)
+_SHOWN = (  # what is not to be done with a name that stands before: 别给我推荐了, 就不用再看了
+    r"(?: ?(?:的|了|用|要|考虑|吧|租|选|想用|再|给|我|们|看|推|recommend|说|提|列|报|价|price|讲|谈|管|算|放|拿|带|加|展示"
+    r"|进|出|去|来|在内|上|啦|哈|啊|一起))*"
 )
 _NAME = r"[GPRLEFBQWZ]"
 _TAIL = (
     r"(?: ?(?:的|机房|region|regions|instance|那边|都|也|云|区|地区|区域|节点|card|gpu|plan|平台|家|就|这家|这些|们"
-    r"|一律|全|部|是|很|方案|node|datacenter|datacenters))*"
+    r"|一律|全|部|是|很|方案|node|datacenter|datacenters|这种|那种|这类|之类|老|先|暂时|以后|这次|里))*"
 )
 _CORRECT = r"correct(?: ?(?:,|\.|-|!|…|and|so|了|啊|呃)* ?correct)*"  # no wait, I mean
 _FILLER = r"(?: (?:,|:|!|-|\.|…|it|the|a|an|no|that|to|be|in|on|for|是|用|要|on the|should|was|is|not))*"
@@ -41,11 +46,10 @@ def exclude(sketch: Sketch) -> None:
     _mark_all(sketch, rf"(?:leave|keep|take|count) (?:the )?{names} (?:out|off|aside)")
     if not (negated or "别" in sketch.text):
         return
-    post = rule(
-        rf"{names}{_TAIL} (?:not|别 ?)(?: ?(?:的|了|用|要|考虑|吧|租|选"
-        rf"|想用))*(?= [,.;!?。，；！？)]| $)"
-    )
+    post = rule(rf"{names}{_TAIL} (?P<no>not|别 ?){_SHOWN}(?= [,.;!?。，；！？)]| $)")
     for match in post.finditer(sketch.text):
+        if "recommend" in match.group() and sketch.piece(match, "no").raw.isascii():
+            continue  # is the T4 not recommended?
         if not sketch.text[: match.start()].rstrip().endswith("not"):
             _mark(sketch, match, behind=True)
 
@@ -56,21 +60,25 @@ def _mark_all(sketch: Sketch, pattern: str, behind: bool = False) -> None:
 
 
 _LEADS = rule(r"(?P<o>outs|unsubscribe) (?:(?:用|在|选|看|带|the|any|in|on|from) ?)*(?P<n>[GPRL])")
+_BEHIND = rule(rf"[GPRL]{_TAIL} (?P<o>unsubscribe)(?= [,.;!?。，；！？)]| $)")
 _ALSO_NOT = re.compile(r"[也都就]?(?:不要|不行|别|不用|不考虑|免了?)了?$")
 
 
 def _lead_outs(sketch: Sketch) -> None:
     """也不要 Colab, 别再推 P100: what usually stands behind a name rules out the one that follows it."""
     changed = False
-    for match in rule(r"(?P<o>outs|unsubscribe) (?:(?:用|在|选|看|带|the|any|in|on|from) ?)*(?P<n>[GPRL])").finditer(
-        sketch.text
-    ):
+    for match in _LEADS.finditer(sketch.text):
         piece = sketch.piece(match, "o")
         at = sketch.pieces.index(piece)
         behind = at > 0 and sketch.pieces[at - 1].mark in ("G", "P", "R", "L", "F", "B")
         again = piece.raw.startswith(("别", "不")) or piece.raw.lower() in _NO_MORE
         if again if piece.mark == "unsubscribe" else not behind and _ALSO_NOT.match(piece.raw):
             piece.mark = "not"
+            changed = True
+    for match in _BEHIND.finditer(sketch.text):  # AWS就别推了
+        piece = sketch.piece(match, "o")
+        if piece.raw.startswith(("别", "不")):
+            piece.mark = "outs"
             changed = True
     if changed:
         sketch.redraw()
