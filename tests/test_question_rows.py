@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from question_help import HERE, differences, read, read_thread, scorer
 from question_rows import ALL
+from question_rows_english import ALL_ENGLISH
 from question_rows_more import ALL_MORE
 
-ROWS = [*ALL, *ALL_MORE]
+ROWS = [*ALL, *ALL_MORE, *ALL_ENGLISH]
 
 
 @pytest.mark.parametrize(("text", "expected"), ROWS, ids=[text for text, _ in ROWS])

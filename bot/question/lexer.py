@@ -41,6 +41,9 @@ _MODEL_SHAPE = re.compile(
 _SUFFIXES = frozenset({"ti", "super", "laptop", "mobile", "max-q", "maxq"})
 _NUMERALS = frozenset("零〇一二两三四五六七八九十百千万亿俩仨")
 _LONGEST_NUMERAL = 12  # characters; nobody writes a longer one
+_NUMBER_SIGNS = frozenset(("#", "no", "nr", "number", "num", "id", "号", "编号"))  # ticket no. 12, PR #12
+_BEFORE_NAME = frozenset(("a", "an", "the", "x", "N"))  # "the a 100", where "a" is no article
+_COUNTED_NOUNS = frozenset(("gpu", "card", "node", "gpuhour", "hour", "day", "instance"))
 _TENS = {"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
 
 
@@ -139,6 +142,9 @@ class Reader:
         token = self.tokens[at]
         if token.kind == "w":
             return self._whole(at)
+        end = self._numbered(at)
+        if end > at:
+            return end
         attempts: tuple[Callable[[int], int], ...] = (self._gpu, self._phrase_or_number)
         if token.kind == "1" and token.text in self.vocabulary.gpus and self._goes_on(at + 1):
             attempts = (self._gpu, self._unknown_model, self._phrase_or_number)  # 4090D is no 4090 days
@@ -153,6 +159,59 @@ class Reader:
         return at + 1
 
     # ------------------------------------------------------------ names with digits
+
+    def _numbered(self, at: int) -> int:
+        """A ticket, a room, an invoice, a version with its number: a name, neither a card nor a count."""
+        end = self._place_behind(at)
+        if end > at:
+            self.pieces.append(Piece("name", self._raw(at, end)))
+            return end
+        found = None if self._stuck(at) else self._walk(self.vocabulary.numbered, at)
+        how = found[1][0].value if found is not None else "key" if self._is_key(at) else ""
+        noun = found[0] if found is not None else at + bool(how)
+        start = self._number_sign(noun)
+        signed = start > noun
+        if not (how or (signed and self.tokens[at].text == "#")) or start >= len(self.tokens):
+            return at
+        token = self.tokens[start]
+        if token.kind == "1" and token.text.isdecimal() and not self._unit_goes_on(start + 1):
+            card = token.text in self.vocabulary.gpus
+            plain = how == "key" and self.tokens[at].text in self.vocabulary.known
+            end = start + 1 if (card if plain or not signed else True) and (signed or how != "signed") else at
+        else:
+            place = how == "place" and not signed and self._gpu_alias(start)
+            end = place[0] if place and self.tokens[place[0] - 1].text != "s" else at
+        if end > at:
+            self.pieces.append(Piece("name", self._raw(at, end)))
+        return end
+
+    def _place_behind(self, at: int) -> int:
+        """Where 4090会议室 ends: a number that names the place behind it."""
+        token = self.tokens[at]
+        if token.kind != "1" or at + 1 >= len(self.tokens) or self.tokens[at + 1].kind != "h":
+            return at
+        found = self._walk(self.vocabulary.numbered, at + 1)
+        return found[0] if found is not None and found[1][0].value == "place" else at
+
+    def _number_sign(self, at: int) -> int:
+        """Where what announces a number ends: #12, no. 12, or the hyphen of OPS-12 (a dash between spaces is none)."""
+        end = at
+        while end < len(self.tokens) and self.tokens[end].text in _NUMBER_SIGNS:
+            end += 1
+        if end > at and end < len(self.tokens) and self.tokens[end].text == ".":
+            return end + 1
+        hyphen = end == at and end + 1 < len(self.tokens) and self.tokens[end].text == "-"
+        return end + 1 if hyphen and self.tokens[end].glued and self.tokens[end + 1].glued else end
+
+    def _is_key(self, at: int) -> bool:
+        """Capitals tied to a number that are no word of the trade: JIRA-4090, INV-2048."""
+        token = self.tokens[at]
+        if token.kind != "a" or len(token.raw) < 2 or not token.raw.isupper() or self._stuck(at):
+            return False
+        tied = at + 2 < len(self.tokens) and self.tokens[at + 1].glued and self.tokens[at + 2].glued
+        words = self.vocabulary
+        hardware = token.text in words.gpus or token.text in words.gpu_prefixes or token.text in words.numbers
+        return tied and self.tokens[at + 1].text == "-" and not hardware and token.text not in ("gpu", "gtx", "non")
 
     def _whole(self, at: int) -> int:
         token = self.tokens[at]
@@ -187,7 +246,7 @@ class Reader:
 
     def _gpu_alias(self, at: int) -> tuple[int, str] | None:
         """The longest alias that begins here and ends where a word ends: (end, model)."""
-        if at >= len(self.tokens) or self._stuck(at):
+        if at >= len(self.tokens) or self._stuck(at) or self._is_unit_here(at):
             return None
         if self.has_tpu and self.tokens[at].text == "v":
             version = self._tpu_version(at)
@@ -223,9 +282,27 @@ class Reader:
         if token.text in ("-", "_") and token.glued and i + 1 < len(self.tokens) and self.tokens[i + 1].glued:
             token = self.tokens[i + 1]
             return i + 1, node.get(" " + token.text, node.get(token.text))
-        if token.glued:
+        if token.glued or (i == at + 1 and self._is_spaced_letter(at)):
             return i, node.get(token.text, node.get(" " + token.text))
         return i, node.get(" " + token.text)
+
+    def _is_unit_here(self, at: int) -> bool:
+        """80 GB 200 hours: the unit of one number before the next, and no GB200."""
+        counted = bool(self.pieces) and self.pieces[-1].mark == "N" and at + 2 < len(self.tokens)
+        spaced = counted and not self.tokens[at + 1].glued and self.tokens[at].text in self.vocabulary.units
+        return spaced and self.tokens[at + 1].kind == "1" and self._walk_unit(at + 2) is not None
+
+    def _is_spaced_letter(self, at: int) -> bool:
+        """Whether the one letter here belongs to the number behind it, H 100: no article, no unit, no amount."""
+        token, before = self.tokens[at], self.pieces[-1].mark if self.pieces else ""
+        if len(token.text) > 1 or self._walk_unit(at + 2) is not None:
+            return False
+        if token.text == "a" and token.raw == "a":
+            return before in _BEFORE_NAME
+        if token.text == "a" and at + 2 < len(self.tokens):
+            noun = self._walk(self.vocabulary.phrases, at + 2)
+            return noun is None or noun[1][0].value not in _COUNTED_NOUNS
+        return before != "N" or token.raw in ("H", "L", "V")
 
     def _plural(self, node: Trie, i: int, at: int) -> tuple[int, str] | None:
         """A10Gs: the plural of an alias that ends in a letter."""

@@ -42,6 +42,7 @@ class Vocabulary:
     gpu_names: frozenset[str]  # aliases without spaces, lower case
     models: tuple[str, ...]
     gpu_prefixes: frozenset[str]
+    numbered: Trie  # nouns in front of a number that is their name (ticket 12) -> how it is told
     instances: Mapping[str, tuple[str, str, Decimal]]  # name -> provider, model, count
     region_codes: frozenset[str]
     filler: frozenset[str]
@@ -91,6 +92,10 @@ def _build(catalog: Catalog) -> Vocabulary:
     for key, says in _texts(words.get("units")):
         for phrase in says:
             _add(units, phrase, key)
+    numbered: Trie = {}
+    for key, says in _texts(words.get("numbered")):
+        for phrase in says:
+            _add(numbered, phrase, Meaning("", key))
     numbers = {p: Decimal(k) for k, says in _texts(words.get("numbers")) for p in says}
     slips = {str(k): str(v) for k, v in (words.get("slips") or {}).items()}
     return Vocabulary(
@@ -101,6 +106,7 @@ def _build(catalog: Catalog) -> Vocabulary:
         gpu_names=frozenset(phrase.lower().replace(" ", "") for phrase, _ in _gpu_phrases(catalog)),
         models=tuple(sorted({model for _, model in _gpu_phrases(catalog)})),
         gpu_prefixes=frozenset(_list(words, "gpu_prefixes")),
+        numbered=numbered,
         instances={
             str(name).lower(): (str(x["provider"]), str(x["gpu"]), Decimal(str(x["count"])))
             for name, x in (words.get("instances") or {}).items()

@@ -1,0 +1,51 @@
+"""Questions in everyday English: numbers that are names, split names, idioms, chat spelling. Worked out by hand."""
+
+from __future__ import annotations
+
+from question_rows import Row, _g, _q
+
+# A number behind a ticket, a room, an invoice or a version is its name: neither a card nor a count (contract 4.1).
+NAMED_BY_NUMBER: list[Row] = [
+    ("JIRA-4090: cheapest L4", _q("cheapest", gpus=[_g("L4")])),
+    ("INV-2048: price of two A100s for a week", _q("price", gpus=[_g("A100", 2)], hours=168)),
+    ("OPS-3080 - cheapest 2x A40", _q("cheapest", gpus=[_g("A40", 2)])),
+    ("Ticket #5090: price of 6 V100s for 10 days", _q("price", gpus=[_g("V100", 6)], hours=240)),
+    ("see PR 3090, cost of 2 T4s for a day", _q("price", gpus=[_g("T4", 2)], hours=24)),
+    ("order no. 5090: price of 4 T4s", _q("price", gpus=[_g("T4", 4)])),
+    ("issue #12, A10G on AWS for 3 hours, cost?", _q("price", gpus=[_g("A10G")], providers=["aws"], hours=3)),
+    (
+        "meeting room 5090 at 3pm: what do 2 L4s cost a day?",
+        _q("price", gpus=[_g("L4", 2)], hours=24),
+    ),
+    ("we meet in room A40, price of L40S for a week?", _q("price", gpus=[_g("L40S")], hours=168)),
+    ("version 4090 of the trainer, cheapest A30 for it", _q("cheapest", gpus=[_g("A30")])),
+    ("invoice no 3090 for 8 V100s on aws, price?", _q("price", gpus=[_g("V100", 8)], providers=["aws"])),
+    ("工单4090:8张A800跑一周多少钱", _q("price", gpus=[_g("A800", 8)], hours=168)),
+    ("在4090会议室讨论,L4一天多少钱", _q("price", gpus=[_g("L4")], hours=24)),
+    # and what only looks like it
+    ("order 4 A100s, price?", _q("price", gpus=[_g("A100", 4)])),
+    ("for a training job - 8 H100s for 3 days", _q("price", gpus=[_g("H100", 8)], hours=72, workloads=["training"])),
+    ("one request. 4 A100s for a week, price", _q("price", gpus=[_g("A100", 4)], hours=168)),
+    ("NVIDIA-4090 price", _q("price", gpus=[_g("RTX4090")])),
+    ("DUAL-4090 price", _q("price", gpus=[_g("RTX4090", 2)])),
+    ("just in case 4090 is cheaper than L4", _q("compare", gpus=[_g("RTX4090"), _g("L4")])),
+    ("room 4090, is lunch there?", _q("unsupported")),
+]
+
+# A space inside a model's name does not matter, as long as its letter is no article and no unit.
+SPLIT_NAMES: list[Row] = [
+    ("cheapest h 200 x8 for a fortnight", _q("cheapest", gpus=[_g("H200", 8)], hours=336)),
+    ("price of 4 x H 100 sxm for a week", _q("price", gpus=[_g("H100", 4, form="SXM")], hours=168)),
+    ("how much is an A 100?", _q("price", gpus=[_g("A100")])),
+    ("need the a 100 40gb for 5 h, price", _q("price", gpus=[_g("A100", None, 40)], hours=5)),
+    ("price of 2 L 40S on AWS", _q("price", gpus=[_g("L40S", 2)], providers=["aws"])),
+    ("is T 4 enough for 7B?", _q("specs", gpus=[_g("T4")], model_params_b=7)),
+    ("how much is a 100 GB volume on AWS", _q("price", providers=["aws"], storage_gb=100)),
+    ("run it for 24 h 100 GPUs, price", _q("price", gpu_count=100, hours=24, clarify=True)),
+    ("A 100 GPU cluster for training, which platform?", _q("recommend", gpu_count=100, workloads=["training"])),
+    ("price of T4 with option b 200 hours", _q("price", gpus=[_g("T4")], hours=200)),
+    ("price of 4 GB 200 for 3 days", _q("price", gpus=[_g("GB200", 4)], hours=72)),
+    ("disk of 80 GB 200 hours of L4, price", _q("price", gpus=[_g("L4")], hours=200, storage_gb=80)),
+]
+
+ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES]
