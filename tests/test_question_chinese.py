@@ -66,9 +66,55 @@ NOT_TO_SHOW: list[Row] = [  # what is not to be shown is ruled out, wherever the
     ("别忘了算上AWS，A100多少钱", _q("price", gpus=[_g("A100")], providers=["aws"])),
 ]
 
+UNITS: list[Row] = [
+    (
+        "要上传3个T的数据集，再租2张A40跑半个月，多少钱",
+        _q("price", gpus=[_g("A40", 2)], hours=365, data_gb=3000, data_direction="in"),
+    ),
+    ("200个G的数据从AWS拉出来多少钱", _q("price", providers=["aws"], data_gb=200, data_direction="out")),
+    ("A100跑一周，存储500个G，多少钱", _q("price", gpus=[_g("A100")], hours=168, storage_gb=500)),
+    ("显存要40个G以上的卡，一天多少钱", _q("price", hours=24, min_memory_gb=40)),
+    ("7个B的模型推理用什么卡", _q("recommend", workloads=["inference"], model_params_b=7)),
+    ("导出一个半T的数据多少钱", _q("price", data_gb=1500, data_direction="out")),
+    ("上传半个T的数据要多少钱", _q("price", data_gb=500, data_direction="in")),
+    ("80个G的A100多少钱", _q("price", gpus=[_g("A100", None, 80)])),
+    ("3个T4多少钱", _q("price", gpus=[_g("T4", 3)])),  # a card, no terabytes
+    ("半打4090做渲染，跑三天多少钱", _q("price", gpus=[_g("RTX4090", 6)], hours=72, workloads=["rendering"])),
+    ("一打T4跑一周多少钱", _q("price", gpus=[_g("T4", 12)], hours=168)),
+    ("A100来半打，一天多少钱", _q("price", gpus=[_g("A100", 6)], hours=24)),
+    ("打算租3打H100", _q("price", gpus=[_g("H100", 36)])),  # 3 x 12
+    ("A100打折吗，多少钱", _q("price", gpus=[_g("A100")])),
+    ("half a dozen 4090s for a day, price", _q("price", gpus=[_g("RTX4090", 6)], hours=24)),
+]
+NUMERALS_IN_WORDS: list[Row] = [  # 百 of 百度 is no hundred
+    ("Ａ４０＊２ 百度云 １０天", _q("price", gpus=[_g("A40", 2)], providers=["baidu"], hours=240)),
+    ("A100x8百度智能云一周", _q("price", gpus=[_g("A100", 8)], providers=["baidu"], hours=168)),
+    ("V100 x 4 百川 微调 多少钱", _q("price", gpus=[_g("V100", 4)], workloads=["fine_tuning"])),
+    ("A100*8 万兆 一天多少钱", _q("price", gpus=[_g("A100", 8)], hours=24)),
+    ("8张A100 万兆网 多少钱", _q("price", gpus=[_g("A100", 8)])),
+    ("L20*2 千问 推理 一个月", _q("price", gpus=[_g("L20", 2)], workloads=["inference"], hours=730)),
+    ("2千卡时的A100多少钱", _q("price", gpus=[_g("A100")], gpu_hours=2000)),
+    ("预算2 万 A100能租几天", _q("budget", gpus=[_g("A100")], budget={"amount": 20000})),
+    ("预算3万一个月，能租几张A100", _q("budget", gpus=[_g("A100")], budget={"amount": 30000}, hours=730)),
+]
+BUDGETS: list[Row] = [  # an amount without a currency, for a month
+    ("要托管，预算2w一个月，用哪家", _q("recommend", needs=["managed"], budget={"amount": 20000}, hours=730)),
+    ("预算 2 w 一个月，推荐哪家", _q("recommend", budget={"amount": 20000}, hours=730)),
+    ("每月2万能租什么卡", _q("budget", budget={"amount": 20000}, hours=730)),
+    ("2w一个月能租几张A100", _q("budget", gpus=[_g("A100")], budget={"amount": 20000}, hours=730)),
+    ("一个月3万，能租几张H100", _q("budget", gpus=[_g("H100")], budget={"amount": 30000}, hours=730)),
+    ("预算800一周，4090够吗", _q("budget", gpus=[_g("RTX4090")], budget={"amount": 800}, hours=168)),
+    ("预算5千一天，跑8张H100够不够", _q("budget", gpus=[_g("H100", 8)], budget={"amount": 5000}, hours=24)),
+    ("经费一年10万，推荐什么卡", _q("recommend", budget={"amount": 100000}, hours=8760)),
+    ("budget 3k a month, which platform for L4?", _q("recommend", gpus=[_g("L4")], budget={"amount": 3000}, hours=730)),
+]
+
 ROWS = [
     *RESIDENCY,
     *NOT_TO_SHOW,
+    *UNITS,
+    *NUMERALS_IN_WORDS,
+    *BUDGETS,
 ]
 
 

@@ -42,6 +42,7 @@ _SUFFIXES = frozenset({"ti", "super", "laptop", "mobile", "max-q", "maxq"})
 _NUMERALS = frozenset("零〇一二两三四五六七八九十百千万亿俩仨")
 _LONGEST_NUMERAL = 12  # characters; nobody writes a longer one
 _NUMBER_SIGNS = frozenset(("#", "no", "nr", "number", "num", "id", "号", "编号"))  # ticket no. 12, PR #12
+_LONGEST_SIGN = 3  # tokens
 _BEFORE_NAME = frozenset(("a", "an", "the", "x", "N"))  # "the a 100", where "a" is no article
 _COUNTED_NOUNS = frozenset(("gpu", "card", "node", "gpuhour", "hour", "day", "instance"))
 _TENS = {"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
@@ -176,8 +177,9 @@ class Reader:
         token = self.tokens[start]
         if token.kind == "1" and token.text.isdecimal() and not self._unit_goes_on(start + 1):
             card = token.text in self.vocabulary.gpus
-            plain = how == "key" and self.tokens[at].text in self.vocabulary.known
-            end = start + 1 if (card if plain or not signed else True) and (signed or how != "signed") else at
+            plain = how == "key" and self.tokens[at].text in self.vocabulary.known  # ML-8: perhaps a count
+            named = card or not plain if signed else card and how != "signed"
+            end = start + 1 if named else at
         else:
             place = how == "place" and not signed and self._gpu_alias(start)
             end = place[0] if place and self.tokens[place[0] - 1].text != "s" else at
@@ -196,7 +198,7 @@ class Reader:
     def _number_sign(self, at: int) -> int:
         """Where what announces a number ends: #12, no. 12, or the hyphen of OPS-12 (a dash between spaces is none)."""
         end = at
-        while end < len(self.tokens) and self.tokens[end].text in _NUMBER_SIGNS:
+        while end < len(self.tokens) and end - at < _LONGEST_SIGN and self.tokens[end].text in _NUMBER_SIGNS:
             end += 1
         if end > at and end < len(self.tokens) and self.tokens[end].text == ".":
             return end + 1
@@ -543,19 +545,25 @@ class Reader:
                 and not self._unit_goes_on(i + 1)
             ):
                 return i + 1, Number(value * 1000)
-            if token.text == "w" and token.glued and not self._unit_goes_on(i + 1):
+            said_as_money = bool(self.pieces) and self.pieces[-1].mark == "budget"  # 预算 2 w
+            if token.text == "w" and (token.glued or said_as_money) and not self._unit_goes_on(i + 1):
                 return i + 1, Number(value * 10000)
             if token.text in ("thousand", "hundred"):
                 return i + 1, Number(value * (1000 if token.text == "thousand" else 100))
             if token.text in ("million", "billion") and at and self.pieces and self.pieces[-1].mark == "U":
                 return i + 1, Number(value * (10**6 if token.text == "million" else 10**9))
-        while i < len(self.tokens) and self.tokens[i].text in ("百", "千", "万", "亿"):
+        while i < len(self.tokens) and self.tokens[i].text in ("百", "千", "万", "亿") and not self._names(i):
             value *= {"百": 100, "千": 1000, "万": 10**4, "亿": 10**8}[self.tokens[i].text]
             i += 1
         if i > at + 1 and i < len(self.tokens) and self.tokens[i].kind == "1" and len(self.tokens[i].text) == 1:
             last = {"百": 10, "千": 100, "万": 1000, "亿": 10**7}[self.tokens[i - 1].text]
             return i + 1, Number(value + int(self.tokens[i].text) * last)
         return i, Number(value)
+
+    def _names(self, i: int) -> bool:
+        """Whether the numeral at i begins a word such as 百度, 千问 or 万兆, and multiplies nothing."""
+        found = self._walk(self.vocabulary.phrases, i)
+        return found is not None and any(t.text not in _NUMERALS for t in self.tokens[i : found[0]])
 
     def _english(self, at: int) -> tuple[int, Number] | None:
         numbers = self.vocabulary.numbers
@@ -587,6 +595,8 @@ class Reader:
     def _han(self, at: int) -> tuple[int, Number] | None:
         i = at
         while i < len(self.tokens) and self.tokens[i].text in _NUMERALS and i - at <= _LONGEST_NUMERAL:
+            if i > at and self.tokens[i].text in "百千万" and self._names(i):
+                break
             i += 1
         if i - at > _LONGEST_NUMERAL:
             return None

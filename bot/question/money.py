@@ -10,7 +10,7 @@ from typing import Any
 from bot.question.quantities import number
 from bot.question.quoted import Said, is_quoted
 from bot.question.sketch import Piece, Sketch, rule
-from bot.question.values import HOURS, Amount
+from bot.question.values import HOURS, Amount, Duration
 from rules.model import Money
 
 _PER = {
@@ -29,6 +29,7 @@ class Rated:
     piece: Piece
 
 
+_LEAST_ALONE = 1000  # the same where nothing but a period says that it is money
 _LEAST_SUM = 100  # a bare number that is said to be enough or not is money from here on, below it a count
 _MOST_AMOUNTS = 12  # of one message that get a role
 _RATE = r"(?:perhour|perday|perweek|permonth|peryear)"
@@ -130,6 +131,23 @@ def _bare_amounts(sketch: Sketch) -> None:
         return [amount if p is n else p for p in sketch.span(match)]
 
     counted = r"(?! (?:[张台卡个]|块 ?(?:G|card|gpu)|T|x|G|gpu|node|hour|day|card))"
+
+    def for_a_period(match: re.Match[str]) -> list[Piece] | None:
+        """预算2w一个月, 一个月3万, 2w一个月能租几张: an amount and the period that it is for."""
+        length: Duration = sketch.piece(match, "t").value
+        least = _LEAST_SUM if match.groupdict().get("said") else _LEAST_ALONE
+        money = (
+            length.article and length.unit not in ("hour", "minute") and number(sketch.piece(match, "n")).value >= least
+        )
+        return make(match) if money else None
+
+    if " T " in sketch.text:
+        said = r"(?P<said>budget (?:(?:is|of|:|about|upto|有|是|在|只有|大概) ?)*)"
+        sketch.rewrite(rule(rf"{said}(?P<n>N) (?:a |每 ?|for )?(?P<t>T)"), for_a_period)
+        sketch.rewrite(rule(rf"{said}(?P<t>T) (?P<n>N){counted}"), for_a_period)
+        asked = r"(?=,? ?(?:能 ?|可以 ?|够 ?)?(?:enough|rentverb|howmany|买|buy|什么|recommend|which))"
+        sketch.rewrite(rule(rf"(?P<n>N) (?P<t>T) ?{asked}"), for_a_period)
+        sketch.rewrite(rule(rf"(?P<t>T) (?P<n>N) ?{asked}"), for_a_period)
     sketch.rewrite(
         rule(
             rf"budget (?:(?:is|of|:|=|about|around|upto|有|是|在|only|just|total|就|给|大概|不多"

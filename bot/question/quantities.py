@@ -16,12 +16,31 @@ _COUNTED = rf"(?:x|X|G|Z|gpu|card|node|instance|gpuhour|billion|mb|gb|tb|pb|U|F|
 
 def read_quantities(sketch: Sketch, mixtures: Mapping[str, Decimal]) -> None:
     """Join numbers to their units; ``mixtures`` are published sizes: ``8x7b`` to billions of parameters."""
+    _dozens(sketch)
     _ranges(sketch)
     _parameters(sketch, mixtures)
     _durations(sketch)
     _sizes(sketch)
     _money(sketch)
     _unit_ranges(sketch)
+
+
+_LEAST_BUDGET = 1000  # right behind "budget", and before an accelerator: below it a count
+_DOZEN = rule(r"(?P<n>N|half) 打(?=(?P<of>[张块片的]| (?:G|Z|card|gpu))|[吧了呢就左]| [,.;!?，。；！？)]| $)")
+
+
+def _dozens(sketch: Sketch) -> None:
+    """一打A100, 半打4090: twelve and six."""
+
+    def make(match: re.Match[str]) -> list[Piece]:
+        count = number(sketch.piece(match, "n")).value if match["n"] == "N" else Decimal("0.5")
+        dozen = Piece(
+            "N", sketch.words(sketch.index(match.start()), sketch.index(match.end() - 1) + 1), Number(count * 12)
+        )
+        return [dozen] if match["of"] else [dozen, Piece("张", "")]
+
+    if "打" in sketch.text:
+        sketch.rewrite(_DOZEN, make)
 
 
 def number(piece: Piece) -> Number:
@@ -85,6 +104,13 @@ def _unit_ranges(sketch: Sketch) -> None:
 # ---------------------------------------------------------------- parameters of an AI model
 
 
+_NOT_TOKENS = r"(?! (?:- )?(?:[^ ,.;N]+ ){0,2}tokens?(?= ))"  # 300B tokens: what it learns from, not its size
+_OF_MODEL = (
+    r"(?:(?:dense|sparse|open|weights?|source|language|class|scale|sized?|-) )*"
+    r"(?:params|model|moe|mixture|级)"
+)
+
+
 def _parameters(sketch: Sketch, mixtures: Mapping[str, Decimal]) -> None:
     if " N " not in sketch.text:
         return
@@ -106,11 +132,18 @@ def _parameters(sketch: Sketch, mixtures: Mapping[str, Decimal]) -> None:
         value = _value(sketch, match, "n")
         return Piece("C", "", value / 10**9) if value >= 10**8 else None
 
+    def trained(match: re.Match[str]) -> list[Piece] | None:
+        """Pretrain a 1T: what is trained or served is a model; TB would be data."""
+        *before, count, unit = sketch.span(match)
+        model = Piece("C", f"{count.raw}{unit.raw}", number(count).value * 1000)
+        return [*before, model] if unit.raw.lower() == "t" else None
+
     sketch.rewrite(rule(r"(?P<a>N) x (?P<b>N) billion"), mixture)
     sketch.rewrite(rule(r"(?P<a>N) billion (?:- )?a N billion"), active)
-    sketch.rewrite(rule(r"(?<!U )(?P<n>N) billion(?! U)"), scaled(Decimal(1)))
+    sketch.rewrite(rule(r"(?<!U )(?P<n>N) (?:个 ?)?billion(?! U)" + _NOT_TOKENS), scaled(Decimal(1)))
     sketch.rewrite(rule(r"(?P<n>N) (?:- )?million(?= (?:- )?(?:params|model|的))"), scaled(Decimal("0.001")))
-    sketch.rewrite(rule(r"(?P<n>N) (?:trillion|tb)(?= (?:- )?(?:params|model|的?params|级))"), scaled(Decimal(1000)))
+    sketch.rewrite(rule(rf"(?P<n>N) (?:trillion|tb)(?= (?:- )?(?:的 ?)?{_OF_MODEL})"), scaled(Decimal(1000)))
+    sketch.rewrite(rule(rf"W (?:a|an|our|my|the) (?P<n>N) (?P<u>tb)(?! (?:of|data|disk)){_NOT_TOKENS}"), trained)
     sketch.rewrite(rule(r"(?<!U )(?P<n>N)(?! U| 块)(?: params)?"), yi)
 
 
@@ -168,7 +201,13 @@ def _sizes(sketch: Sketch) -> None:
         low = n.low * factor if n.low is not None else None
         return Piece("B", "", Size(n.value * factor, low, match["u"]))
 
-    sketch.rewrite(rule(r"(?P<n>N) (?:- )?(?P<u>mb|gb|tb|pb)"), make)
+    def half(match: re.Match[str]) -> Piece:
+        """半个T, 一个半T: a half, or one and a half."""
+        whole = number(sketch.piece(match, "n")).value if match["n"] else Decimal(0)
+        return Piece("B", "", Size((whole + Decimal("0.5")) * GIGABYTES[match["u"]], None, match["u"]))
+
+    sketch.rewrite(rule(r"(?P<n>N) (?:- |个 ?)?(?P<u>mb|gb|tb|pb)" + _NOT_TOKENS), make)
+    sketch.rewrite(rule(r"(?:(?P<n>N) (?:个 ?)?)?half (?:个 |a )?(?P<u>mb|gb|tb|pb)"), half)
 
 
 # ---------------------------------------------------------------- money
@@ -195,6 +234,12 @@ def _money(sketch: Sketch) -> None:
         word = (len(sign) > 1 and "$" not in sign) or "\u4e00" <= sign <= "\u9fff"
         return None if word and sketch.text[: match.start()].endswith(" N ") else with_sign(match)
 
+    def large(match: re.Match[str]) -> Piece | None:
+        """预算2万A100: so many are no cards."""
+        n = _value(sketch, match, "n")
+        return Piece("M", "", Amount(n)) if n >= _LEAST_BUDGET else None
+
+    sketch.rewrite(rule(r"(?<=budget )(?P<n>N)(?= G)"), large)
     sketch.rewrite(rule(r"(?P<u>U) (?P<n>N)(?: (?:U|million(?! params)))?"), in_front)
     sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?P<u>U)(?! N(?! {UNIT}| x|[张块台卡个]))"), with_sign)
     sketch.rewrite(rule(r"(?P<n>N) (?P<u>U)"), with_sign)
