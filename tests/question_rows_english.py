@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from question_rows import Row, _g, _q
 
+_FORMS = [_g("A100", form="PCIe"), _g("A100", form="SXM")]
+
 # A number behind a ticket, a room, an invoice or a version is its name: neither a card nor a count (contract 4.1).
 NAMED_BY_NUMBER: list[Row] = [
     ("JIRA-4090: cheapest L4", _q("cheapest", gpus=[_g("L4")])),
@@ -48,4 +50,53 @@ SPLIT_NAMES: list[Row] = [
     ("disk of 80 GB 200 hours of L4, price", _q("price", gpus=[_g("L4")], hours=200, storage_gb=80)),
 ]
 
-ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES]
+# One model in two or three forms or memory sizes is an entry for each (4.1).
+VARIANTS: list[Row] = [
+    (
+        "cheapest 4x H200, either SXM or NVL",
+        _q("cheapest", gpus=[_g("H200", 4, form="SXM"), _g("H200", 4, form="NVL")]),
+    ),
+    ("A100 (PCIe or SXM) for a week, cheapest", _q("cheapest", hours=168, gpus=_FORMS)),
+    ("cheapest A100 in PCIe or SXM form", _q("cheapest", gpus=_FORMS)),
+    ("V100, 16GB or 32GB, cheapest", _q("cheapest", gpus=[_g("V100", None, 16), _g("V100", None, 32)])),
+    (
+        "16 or 32GB V100 for 2 days, cheapest",
+        _q("cheapest", hours=48, gpus=[_g("V100", None, 16), _g("V100", None, 32)]),
+    ),
+    (
+        "lowest price of 8x H100: SXM, PCIe or NVL",
+        _q("cheapest", gpus=[_g("H100", 8, form="SXM"), _g("H100", 8, form="PCIe"), _g("H100", 8, form="NVL")]),
+    ),
+    ("A100 with 80GB and 500GB of disk, price", _q("price", gpus=[_g("A100", None, 80)], storage_gb=500)),
+    ("2 or 4 80GB A100s, price", _q("price", gpus=[_g("A100", 4, 80)])),
+]
+
+# T behind a number is trillions of parameters of a model, terabytes of data, or tokens, which no slot holds (4.8).
+SIZES: list[Row] = [
+    ("pretraining a 2T MoE, which GPU?", _q("recommend", workloads=["training"], model_params_b=2000)),
+    (
+        "serve a 1.5T dense model, how many H200s?",
+        _q("recommend", gpus=[_g("H200")], workloads=["inference"], model_params_b=1500),
+    ),
+    ("does a 1T sparse mixture fit on 8xB200?", _q("specs", gpus=[_g("B200", 8)], model_params_b=1000)),
+    (
+        "pretrain a 1T on 512 H100s for a month, price",
+        _q("price", gpus=[_g("H100", 512)], hours=730, workloads=["training"], model_params_b=1000),
+    ),
+    ("1T的MoE推理要几张H200", _q("recommend", gpus=[_g("H200")], workloads=["inference"], model_params_b=1000)),
+    (
+        "train a 1T dataset of images on an A100, price",
+        _q("price", gpus=[_g("A100")], workloads=["training"], data_gb=1000),
+    ),
+    (
+        "fine-tune 7B on 300B tokens, cheapest H100",
+        _q("cheapest", gpus=[_g("H100")], workloads=["fine_tuning"], model_params_b=7),
+    ),
+    (
+        "7B 2T tokens pretraining on 64 H100s, price",
+        _q("price", gpus=[_g("H100", 64)], workloads=["training"], model_params_b=7),
+    ),
+    ("pretrain 3B on 2T high-quality tokens, which GPU?", _q("recommend", workloads=["training"], model_params_b=3)),
+]
+
+ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES]

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from bot.question.quantities import number
 from bot.question.sketch import Piece, Sketch, rule
-from bot.question.values import Gpu, Number
+from bot.question.values import Gpu, Number, Size
 
 _ALTERNATIVE = r"(?:or(?: the| a| an)?|/|vs|versus|,|, or|, and|、|and(?: the| a| an)?|against)"
 _KIND = r"(?:[张块个片枚颗路支](?: (?:card|gpu))?|card|gpu|chips?|芯片|- way|way)"
@@ -31,6 +31,12 @@ _PARTS = tuple(  # what may stand beside an accelerator, in the order in which i
         r"(?P<rest>F) (?:的 |版 |版的 )?(?P<g>G)",
     )
 )
+_CHOICE = (  # A100, either 40GB or 80GB; H100: SXM, PCIe or NVL
+    rf"(?P<g>G) (?:[,:(-] )?(?:(?:either|both|in|as|with|the|any of|whether|on) )*"
+    rf"(?P<list>{{0}}(?:(?: ,)?(?: (?:or|and|/|vs|versus|、)| ,) {{0}}{_NOT_DATA})+)"
+    r"(?: (?:version|variant|form|card|model|vram|of vram|of memory|memory)(?= ))?(?: \))?"
+)
+_MEMORY_OF_CARDS = frozenset(map(Decimal, (8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 80, 94, 96, 141, 192, 288)))
 _TWINS = r"(?P<a>{0}) (?P<or>or|vs|and|/|versus|against) (?P<b>{0}) (?:的 |version of |versions of )?(?P<g>G)"
 
 
@@ -59,10 +65,33 @@ def _attach_memory_and_form(sketch: Sketch) -> None:
             part.mark, part.value = "G", copy
         return [made[0], sketch.piece(match, "or"), made[1]]
 
+    def choice(match: re.Match[str]) -> list[Piece] | None:
+        """One model in two or three forms or sizes: an entry for each."""
+        gpu: Gpu = sketch.piece(match, "g").value
+        parts = [p for p in sketch.span(match, "list") if p.mark in ("B", "F")]
+        if any(p.mark == "B" and (p.value.low is not None or p.value.gb not in _MEMORY_OF_CARDS) for p in parts):
+            return None
+        made: list[Piece] = []
+        for part in parts:
+            copy = Gpu(gpu.model, gpu.memory_gb, gpu.count, gpu.form)
+            _give(copy, part)
+            made += [Piece("or", ""), Piece("G", part.raw if made else f"{gpu.model} {part.raw}", copy)]
+        return made[1:]
+
+    sketch.rewrite(rule(r"(?<!x )(?P<n>N) (?P<or>or|/|vs) (?P<b>B)"), lambda m: _same_unit(sketch, m))
     for mark in "BF":
         sketch.rewrite(rule(_TWINS.format(mark)), both)
+        sketch.rewrite(rule(_CHOICE.format(mark)), choice)
     for pattern in _PARTS:
         sketch.rewrite(pattern, whole)
+
+
+def _same_unit(sketch: Sketch, match: re.Match[str]) -> list[Piece] | None:
+    """40 or 80GB beside a model: the unit is said once."""
+    first, size = number(sketch.piece(match, "n")), sketch.piece(match, "b").value
+    if " G " not in sketch.text or size.low is not None or not {first.value, size.gb} <= _MEMORY_OF_CARDS:
+        return None
+    return [Piece("B", sketch.piece(match, "n").raw, Size(first.value)), *sketch.span(match)[1:]]
 
 
 def _give(gpu: Gpu, part: Piece) -> None:

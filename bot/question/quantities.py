@@ -104,7 +104,7 @@ def _unit_ranges(sketch: Sketch) -> None:
 # ---------------------------------------------------------------- parameters of an AI model
 
 
-_NOT_TOKENS = r"(?! (?:- )?(?:[^ ,.;N]+ ){0,2}tokens?(?= ))"  # 300B tokens: what it learns from, not its size
+_NOT_TOKENS = r"(?! (?:- )?(?:[^ ,.;N]+ ){0,4}tokens?(?= ))"  # 300B tokens: what it learns from, not its size
 _OF_MODEL = (
     r"(?:(?:dense|sparse|open|weights?|source|language|class|scale|sized?|-) )*"
     r"(?:params|model|moe|mixture|级)"
