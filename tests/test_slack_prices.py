@@ -15,8 +15,8 @@ import pytest
 from croniter import croniter  # type: ignore[import-untyped]
 from slack import canned, limits, recorded
 from slack.canned import Inside
-from slack.peer import ALICE, GENERAL, TEAM, until
-from slack.strict_proxy import Fault
+from slack.peer import ALICE, GENERAL, OUTSIDE, TEAM, until
+from slack.strict_proxy import Fault, Rules
 from slack.world import running
 
 from bot.digest.due import cron_of, due, last_period
@@ -571,6 +571,52 @@ def test_a_channel_subscribes_lists_watches_and_gets_its_digest_by_hand_once(tmp
         stop = {"type": "button", "action_id": ids.DIGEST_STOP, "block_id": "controls", "value": GENERAL}
         world.peer.press(shown["ts"], stop)
         assert until(lambda: [one for one in world.peer.messages() if "gets no more digests" in one["text"]])
+
+
+@pytest.mark.needs_slack_peer
+def test_after_two_refusals_the_digest_pauses_its_subscriber_is_told_and_subscribing_again_resumes_it(
+    tmp_path: Path,
+) -> None:
+    """The server, a local Slack and the command line; the channel does not let the bot in until it is invited."""
+    import subprocess
+    import sys
+
+    from bot.store import open_database
+
+    rules = Rules(posts_in=frozenset({GENERAL}), rate=20, burst=40)
+    with running(tmp_path, rules=rules) as world:
+        bot = world.bot(GPU_BOT_KNOWLEDGE=str(canned.SMALL))
+        database = open_database(f"sqlite:///{bot.home / 'gpu-bot.db'}")
+        digests.subscribe(database, wish(channel=OUTSIDE))
+
+        def post(week: str) -> tuple[int, str]:
+            done = subprocess.run(
+                [sys.executable, "-m", "bot", "digest", "--week", week], env=bot.env, capture_output=True, text=True,
+                timeout=60, check=False, cwd=Path(__file__).parent.parent,
+            )  # fmt: skip
+            return done.returncode, done.stderr.splitlines()[-1]
+
+        refused = "posted to 0 channels, skipped in 0, done before in 0, not possible in 1"
+        direct = world.peer.dm(ALICE)
+        assert post("2026-W02") == (4, refused)
+        assert world.peer.messages(direct) == []
+        assert post("2026-W03") == (4, refused)
+        [told] = world.peer.messages(direct)
+        assert f"<#{OUTSIDE}> is paused" in told["text"]
+        assert "/invite me" in told["text"]
+        assert post("2026-W04") == (0, "no channel of this workspace subscribes to the weekly digest")
+        world.peer.command("/gpu-prices", "list", channel=OUTSIDE)
+        assert until(lambda: [one for one in world.peer.messages(OUTSIDE) if "paused: I am not in" in one["text"]])
+        rules.posts_in = frozenset({GENERAL, OUTSIDE})
+        world.peer.command("/gpu-prices", "subscribe", channel=OUTSIDE)
+        assert until(lambda: world.proxy.done("views.open"))
+        with world.peer.screen() as screen:
+            assert screen.submit(ALICE, submitted()) == {}
+        assert until(lambda: digests.subscriptions(database, TEAM, OUTSIDE)[0].paused_because is None)
+        assert post("2026-W04")[0] == 0
+        assert len([one for one in world.peer.messages(OUTSIDE) if "2026-W04" in one["text"]]) == 1
+        assert len(world.peer.messages(direct)) == 1
+        database.close()
 
 
 # ---------------------------------------------------------------- the jobs
