@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from question_rows import Row, _g, _q
+from question_rows import Row, _g, _q, usd
 
 _FORMS = [_g("A100", form="PCIe"), _g("A100", form="SXM")]
 
@@ -99,4 +99,47 @@ SIZES: list[Row] = [
     ("pretrain 3B on 2T high-quality tokens, which GPU?", _q("recommend", workloads=["training"], model_params_b=3)),
 ]
 
-ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES]
+# Work in GPU-hours with the model between, and its thousands in k (4.2).
+WORK: list[Row] = [
+    ("1.2k T4 GPU-hours on gcp, what's the cost?", _q("price", gpus=[_g("T4")], gpu_hours=1200, providers=["gcp"])),
+    ("500 A100 GPU hours, price", _q("price", gpus=[_g("A100")], gpu_hours=500)),
+    ("10,000 A100 80GB GPU-hours, cheapest", _q("cheapest", gpus=[_g("A100", None, 80)], gpu_hours=10000)),
+    ("2万H100卡时多少钱", _q("price", gpus=[_g("H100")], gpu_hours=20000)),
+    ("3k H200-hours, price", _q("price", gpus=[_g("H200")], gpu_hours=3000)),
+    ("40 hours of 8 H100s, price", _q("price", gpus=[_g("H100", 8)], hours=40)),
+    (
+        "12 grand for 4k H100 GPU-hours, fair?",
+        _q("price", gpus=[_g("H100")], gpu_hours=4000, quoted={"amount": 12000, "per": "total"}),
+    ),
+]
+
+# A price of each card, with and without a currency, and the state the cards are in (4.7).
+BOUGHT: list[Row] = [
+    (  # 6 x 1.5 grand
+        "buying 6 RTX 4090s at 1.5 grand each vs renting, when do we break even?",
+        _q("break_even", gpus=[_g("RTX4090", 6)], purchase_price={"amount": 9000}),
+    ),
+    (  # 8 x 25000
+        "buy 8 H100s at 25000 each or rent?",
+        _q("break_even", gpus=[_g("H100", 8)], purchase_price={"amount": 200000}),
+    ),
+    (  # 2 x 1.2k
+        "two second-hand 3090s at 1.2k apiece, worth buying vs renting?",
+        _q("break_even", gpus=[_g("RTX3090", 2)], purchase_price={"amount": 2400}),
+    ),
+    (  # 8 x 30k
+        "purchase price 30k per card for 8 H200, break even against on-demand?",
+        _q("break_even", gpus=[_g("H200", 8)], plans=["on_demand"], purchase_price={"amount": 240000}),
+    ),
+    (
+        "we could buy three used A6000s for 7,500 bucks all in, worth it or keep renting on vast?",
+        _q("break_even", gpus=[_g("A6000", 3)], providers=["vast"], purchase_price=usd(7500)),
+    ),
+    ("price of 4 brand new A100s", _q("price", gpus=[_g("A100", 4)])),
+    ("cheapest 8 dedicated H100s", _q("cheapest", gpus=[_g("H100", 8)])),
+    ("16 spare V100s for a day, price", _q("price", gpus=[_g("V100", 16)], hours=24)),
+    ("买4张二手4090一共3万,比租划算吗", _q("break_even", gpus=[_g("RTX4090", 4)], purchase_price={"amount": 30000})),
+    ("2 nodes with 8 each, H100, price", _q("price", gpus=[_g("H100", 8)], nodes=2)),
+]
+
+ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT]

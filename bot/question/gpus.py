@@ -10,7 +10,12 @@ from bot.question.sketch import Piece, Sketch, rule
 from bot.question.values import Gpu, Number, Size
 
 _ALTERNATIVE = r"(?:or(?: the| a| an)?|/|vs|versus|,|, or|, and|、|and(?: the| a| an)?|against)"
+_LEAST_PRICE = 100  # of one card: "N each" is a count below it
 _KIND = r"(?:[张块个片枚颗路支](?: (?:card|gpu))?|card|gpu|chips?|芯片|- way|way)"
+_STATE = (  # in which a card is: four used 3090s, 两张全新4090
+    r"(?:used|new|brand|second|hand|secondhand|refurbished|refurb|preowned|old|older|spare|extra|more|additional|other"
+    r"|dedicated|identical|whole|full|shiny|cheap|single|physical|-|二手|全新|新|旧)"
+)
 _NODE = r"(?:node|instance|台|个 (?:node|instance)|台 instance|机)"
 
 _NOT_DATA = r"(?! ?(?:的?数据|data|upload|download|disk|的?data|of data|move|of|ram|的?disk|dataset|total)(?: |$))"
@@ -138,6 +143,7 @@ def _variants(sketch: Sketch) -> None:
 def count(sketch: Sketch) -> dict[str, Decimal]:
     """Attach counts to accelerators; what is left over is ``gpu_count`` and ``nodes``."""
     found: dict[str, Decimal] = {}
+    _sums_up(sketch)
     _machines(sketch, found)
     _counts(sketch)
     _lists(sketch)
@@ -198,6 +204,7 @@ def _counts(sketch: Sketch) -> None:
     kind = _KIND
     before = rule(rf"(?P<n>N) (?:- )?(?:(?:x|{kind}) )?(?:of (?:the )?|的 |x )?(?P<g>G)(?! (?:x|:) N)(?! N {kind})")
     sketch.rewrite(before, take)
+    sketch.rewrite(rule(rf"(?P<n>N) (?:{_STATE} ?){{1,3}}(?P<g>G)(?! (?:x|:) N)"), take)
     sketch.rewrite(
         rule(
             rf"(?P<g>G) (?:[,(:] )?(?:x |need |want |about |with )*(?P<n>N) (?:{kind}|of"
@@ -247,7 +254,7 @@ def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
             r"(?P<n>N) (?:x )?(?:each|per node|per machine|a node|in each)(?! (?:perhour"
             r"|perday|permonth))"
         ),
-        bare,
+        lambda m: bare(m) if _n(sketch, m) < _LEAST_PRICE else None,
     )
     gpus = [p.value for p in sketch.of("G") if not p.excluded]
     if gpus and "gpu_count" in found:
@@ -255,6 +262,26 @@ def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
         if all(g.count is None for g in gpus):
             for g in gpus:
                 g.count = value
+
+
+_SUM = r"(?:(?P<this>这|那|上面|以上) ?)?(?P<n>N) (?:(?P<sort>[个种款样者类])|[张块片])(?: ?(?P<card>card|gpu))?"
+_SUMMED = rule(rf"(?P<list>G(?: (?:and|or|,|、|/) G)+) ?(?:,)? ?{_SUM}")
+
+
+def _sums_up(sketch: Sketch) -> None:
+    """A100、H100、L40S 三个: a number that says how many things were just listed counts no cards."""
+
+    def make(match: re.Match[str]) -> list[Piece] | None:
+        listed = sketch.span(match, "list")
+        sums = match["sort"] or match["this"] or match["card"]
+        if not sums or number(sketch.piece(match, "n")).value != sum(p.mark == "G" for p in listed):
+            return None
+        summed = Piece("summed", sketch.piece(match, "n").raw)
+        summed.used = True
+        return [*listed, summed]
+
+    if " N " in sketch.text:
+        sketch.rewrite(_SUMMED, make)
 
 
 _OVER_MACHINES = rule(  # cards, then the machines that they stand in

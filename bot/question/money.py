@@ -31,6 +31,7 @@ class Rated:
 
 _LEAST_ALONE = 1000  # the same where nothing but a period says that it is money
 _LEAST_SUM = 100  # a bare number that is said to be enough or not is money from here on, below it a count
+_GRAND = re.compile(r"\bgrand$", re.IGNORECASE)  # says by itself that it is money
 _MOST_AMOUNTS = 12  # of one message that get a role
 _RATE = r"(?:perhour|perday|perweek|permonth|peryear)"
 _JOINS = frozenset(("gpuhour", "pergpuhour", "per", "/", "-", "a", "an", "each", "every", "gpu", "card"))
@@ -177,6 +178,12 @@ def _bare_amounts(sketch: Sketch) -> None:
             return make(match) if big.search(sketch.piece(match, "n").raw) else None
 
         sketch.rewrite(rule(rf"(?P<n>N){counted}(?! C)"), large)
+    if " buy " in sketch.text:
+        sketch.rewrite(
+            rule(r"(?P<n>N)(?= (?:each|a card|a gpu|per G))"),
+            lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None,
+        )
+    sketch.rewrite(rule(rf"(?P<n>N){counted}"), lambda m: make(m) if _GRAND.search(sketch.piece(m, "n").raw) else None)
 
 
 def _place(sketch: Sketch, item: Rated, at: int, slots: dict[str, Any], counts: dict[str, Decimal]) -> None:

@@ -49,7 +49,7 @@ def read_gpu_hours(sketch: Sketch, slots: dict[str, Any]) -> None:
         return [Piece("gpuhours", ""), Piece("G", piece.raw, gpu)]
 
     sketch.rewrite(rule(r"(?P<n>N) (?:个 |x |more |total |of )?gpuhour"), plain)
-    sketch.rewrite(rule(r"(?P<n>N) (?P<g>G) (?:- )?(?:gpu )?hour"), of_model)
+    sketch.rewrite(rule(r"(?P<n>N) (?P<g>G) (?:- )?(?:(?:gpu )?hour|gpuhour)"), of_model)
 
 
 def _asked(sketch: Sketch) -> None:
