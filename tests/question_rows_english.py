@@ -142,4 +142,25 @@ BOUGHT: list[Row] = [
     ("2 nodes with 8 each, H100, price", _q("price", gpus=[_g("H100", 8)], nodes=2)),
 ]
 
-ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT]
+# The everyday word spot is no plan (4.5); a card that comes out is on the market, not ruled out (7).
+IDIOMS: list[Row] = [
+    ("in a rough spot here: does 13B fit on an A10?", _q("specs", gpus=[_g("A10")], model_params_b=13)),
+    ("save me a spot, and price of A100 on AWS", _q("price", gpus=[_g("A100")], providers=["aws"])),
+    ("got a spot on the H100 waitlist, price on lambda?", _q("price", gpus=[_g("H100")], providers=["lambda"])),
+    ("in a difficult spot financially, cheapest T4?", _q("cheapest", gpus=[_g("T4")])),
+    ("same spot as last year, price of an L4", _q("price", gpus=[_g("L4")])),
+    ("cheapest A100 on a spot basis", _q("cheapest", gpus=[_g("A100")], plans=["spot"])),
+    ("get me a spot 4090 for 2 days, price", _q("price", gpus=[_g("RTX4090")], hours=48, plans=["spot"])),
+    (
+        "price of an 8xH100 at the current spot on AWS",
+        _q("price", gpus=[_g("H100", 8)], plans=["spot"], providers=["aws"]),
+    ),
+    ("will H100 prices fall when the B200 is out?", _q("explain", gpus=[_g("H100"), _g("B200")])),
+    ("after the B300 is out, will H200 prices fall?", _q("explain", gpus=[_g("B300"), _g("H200")])),
+    ("MI355X is out now, what does it cost?", _q("price", gpus=[_g("MI355X")])),
+    ("now that the B300 is out, who offers it?", _q("recommend", gpus=[_g("B300")])),
+    ("if AWS is out, cheapest A100?", _q("cheapest", gpus=[_g("A100")], exclude_providers=["aws"])),
+    ("spot is out, A100 price", _q("price", gpus=[_g("A100")], exclude_plans=["spot"])),
+]
+
+ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT, *IDIOMS]

@@ -15,6 +15,12 @@ _BEFORE_SPOT = frozenset(
     "sweet parking soft blind hot tight weak bright tourist nice lunch holiday vacation picnic you anyone can".split()
 )
 _AFTER_SPOT = frozenset("any the a an this that anything something what why check checks".split())
+_POINTS = frozenset("a this that same".split())
+_KINDS_OF_SPOT = frozenset("cheap cheaper cheapest aws azure gcp gpu on".split())
+_ENDS = frozenset(
+    ("", ",", ".", ":", ";", "!", "?", ")", "-", "for", "to", "with", "on", "right", "now", "here", "and", "but", "so",
+     "where", "because", "at", "in", "of", "as", "when", "since", "financially")
+)  # fmt: skip
 _AFTER_VAST = frozenset(
     "majority amount amounts number numbers pile array difference differences improvement quantity quantities range"
     " sums collection dataset datasets data corpus swaths trove variety library".split()
@@ -56,7 +62,7 @@ def is_everyday(tokens: Sequence[Any], at: int, end: int, meaning: Meaning) -> b
         return False
     after = tokens[end].text if end < len(tokens) else ""
     if end + 1 < len(tokens) and tokens[end + 1].glued and tokens[end + 1].kind == "1":
-        after = ""  # the letter of a name such as A100
+        after = "#"  # the letter of a name such as A100
     return test(
         _Place(
             before=tokens[at - 1].text if at else "",
@@ -113,7 +119,15 @@ def _spot(word: _Place) -> bool:
         return True
     if word.after == "on" and word.later in ("", ",", ".", "!", "?", ")", ";"):
         return True
+    if _in_a_spot(word):
+        return True
     return word.after in _AFTER_SPOT and word.before not in ("on", "is", "use", "with", "no")
+
+
+def _in_a_spot(word: _Place) -> bool:
+    """In a tough spot: an article, at most one word, and nothing behind that could be of that plan."""
+    article = word.before in _POINTS or (word.earlier in ("a", "an") and word.before.isalpha())
+    return article and word.after in _ENDS and word.before not in _KINDS_OF_SPOT
 
 
 _TESTS: dict[tuple[str, str], Callable[[_Place], bool]] = {

@@ -25,6 +25,8 @@ _TAIL = (
 )
 _CORRECT = r"correct(?: ?(?:,|\.|-|!|…|and|so|了|啊|呃)* ?correct)*"  # no wait, I mean
 _FILLER = r"(?: (?:,|:|!|-|\.|…|it|the|a|an|no|that|to|be|in|on|for|是|用|要|on the|should|was|is|not))*"
+_ONCE = re.compile(r" (?:once|when|whenever|after|until|till|since|that|before|soon as) (?:the |all |new |more )*$")
+_SOON = re.compile(r"^ (?:(?:,|in|by) )*(?:date|already|soon|now|yet|there|T) ")
 _NO = rule(r"(?<=[GTBMCPRLN] , )(?P<no>not)(?= , [GTBMCPRLN])")
 _POSITIVE = re.compile(
     r"^ (?:is |are |也 |就 |都 )?(?:fine|ok|okay|only|works|good|instead|preferred"
@@ -42,7 +44,9 @@ def exclude(sketch: Sketch) -> None:
     if negated and "把" in sketch.text:  # 把T4从周报里拿掉
         _mark_all(sketch, rf"把 {names}(?: (?!not )[^ ,.;，。]{{1,8}}){{0,4}} ?not(?= 了| [,.;，。!]| $)")
     if "outs" in sketch.text:
-        _mark_all(sketch, rf"{names}{_TAIL} ?outs", behind=True)
+        for match in rule(rf"{names}{_TAIL} ?outs").finditer(sketch.text):
+            if not _comes_out(sketch, match):
+                _mark(sketch, match, behind=True)
     _mark_all(sketch, rf"(?:leave|keep|take|count) (?:the )?{names} (?:out|off|aside)")
     if not (negated or "别" in sketch.text):
         return
@@ -52,6 +56,13 @@ def exclude(sketch: Sketch) -> None:
             continue  # is the T4 not recommended?
         if not sketch.text[: match.start()].rstrip().endswith("not"):
             _mark(sketch, match, behind=True)
+
+
+def _comes_out(sketch: Sketch, match: re.Match[str]) -> bool:
+    """Once the B300 is out, the B300 is out soon: on the market, not out of the question."""
+    if sketch.span(match)[-1].raw.lower() not in ("is out", "are out"):
+        return False
+    return bool(_ONCE.search(sketch.text[: match.start()]) or _SOON.match(sketch.text[match.end() :]))
 
 
 def _mark_all(sketch: Sketch, pattern: str, behind: bool = False) -> None:
