@@ -163,4 +163,72 @@ IDIOMS: list[Row] = [
     ("spot is out, A100 price", _q("price", gpus=[_g("A100")], exclude_plans=["spot"])),
 ]
 
-ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT, *IDIOMS]
+# What is asked, told by the rule and not by one word.
+ASKED: list[Row] = [
+    # a digest that is asked to be shown, and one whose content is to change (5)
+    ("show me last week's digest, reserved only", _q("digest", action="show", plans=["reserved"])),
+    ("please show the digest excluding T4", _q("digest", action="show", exclude_gpus=["T4"])),
+    ("give me today's digest w/o V100", _q("digest", action="show", exclude_gpus=["V100"])),
+    ("latest digest for A100 only please", _q("digest", action="show", gpus=[_g("A100")])),
+    ("drop the L4 from the digest", _q("digest", action="subscribe", exclude_gpus=["L4"])),
+    ("add L4 to the latest digest", _q("digest", action="subscribe", gpus=[_g("L4")])),
+    ("show only spot in the digest from now on", _q("digest", action="subscribe", plans=["spot"])),
+    ("show me the digest every monday", _q("digest", action="subscribe")),
+    # chat spelling
+    ("which providers do u support?", _q("help")),
+    ("how fresh is ur data", _q("help")),
+    ("wat clouds r covered", _q("help")),
+    ("hw much r 8 A100s w/ NVLink for a week", _q("price", gpus=[_g("A100", 8)], hours=168, needs=["interconnect"])),
+    ("cheapest H100 w/o spot", _q("cheapest", gpus=[_g("H100")], exclude_plans=["spot"])),
+    ("can u find the cheapest A100?", _q("cheapest", gpus=[_g("A100")])),
+    ("price in U.S. for an A100", _q("price", gpus=[_g("A100")], regions=["us"])),
+    ("R&D team needs an A100, price", _q("price", gpus=[_g("A100")])),
+    ("bot 都 support 哪些 clouds?", _q("help")),
+    ("你们都cover哪些云", _q("help")),
+    # a machine without a GPU, and an asker without one
+    ("need a 32 vCPU server on GCP, no GPU", _q("unsupported")),
+    ("16 core cpu server without a gpu on Azure, price?", _q("unsupported")),
+    ("we don't need a GPU, just 32 vCPUs", _q("unsupported")),
+    ("8 vCPU instance, non-GPU, price on GCP", _q("unsupported")),
+    ("we have no GPUs, which platform should we rent from?", _q("recommend", clarify=True)),
+    ("no GPU on our box, cheapest L4?", _q("cheapest", gpus=[_g("L4")])),
+    # money that has no amount
+    ("what would our credits get us?", _q("budget", clarify=True)),
+    ("how far will our grant go?", _q("budget", clarify=True)),
+    ("how long will my cloud credits last?", _q("budget", clarify=True)),
+    ("what can we rent with our remaining funding?", _q("budget", clarify=True)),
+    ("do AWS credits expire?", _q("explain", providers=["aws"])),
+    # a comparison of nothing yet, and the difference of two terms
+    ("could you compare those for us?", _q("compare", clarify=True)),
+    ("compare all three", _q("compare", clarify=True)),
+    ("side by side comparison please", _q("compare", clarify=True)),
+    ("how do the two compare?", _q("compare", clarify=True)),
+    ("compare reserved and on-demand", _q("explain", plans=["reserved", "on_demand"])),
+    # a term, however plain the answer is to be
+    ("what is infiniband, in plain english?", _q("explain")),
+    ("what's rdma in layman's terms?", _q("explain")),
+    ("what is k8s, in simple terms?", _q("explain")),
+    # a price that is told beside the question for a platform (tie-breaker 4)
+    (
+        "Our last bill was $12,000 for 4 H100s. Which platform should we switch to?",
+        _q("recommend", gpus=[_g("H100", 4)], quoted=usd(12000, per="total")),
+    ),
+    (
+        "Lambda quoted us $2/hr for an A100, who would you recommend for training?",
+        _q("recommend", gpus=[_g("A100")], providers=["lambda"], quoted=usd(2, per="hour"), workloads=["training"]),
+    ),
+    (
+        "We pay CoreWeave $2.2 per GPU-hour for 16 H100s; what platform do you suggest with kubernetes?",
+        _q(
+            "recommend",
+            gpus=[_g("H100", 16)],
+            providers=["coreweave"],
+            quoted=usd(2.2, per="gpu_hour"),
+            needs=["kubernetes"],
+        ),
+    ),
+    ("paid $900 for 2 A100s, is that a good price?", _q("price", gpus=[_g("A100", 2)], quoted=usd(900, per="total"))),
+    ("quoted $3/hr for H100, which cloud is cheaper?", _q("cheapest", gpus=[_g("H100")], quoted=usd(3, per="hour"))),
+]
+
+ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT, *IDIOMS, *ASKED]

@@ -23,6 +23,9 @@ _URL = re.compile(r"https?://[^\s一-鿿]+")
 _BOLD = re.compile(r"(?<![\w*])\*(?=\S)([^*]*[^*\s])\*(?![\w*])")
 _ITALIC = re.compile(r"(?<!\w)_(?=\S)([^_]*[^_\s])_(?!\w)")
 _SLASH = re.compile(r"^\s*/([a-z][a-z0-9_-]*)(?=\s|$)\s*", re.IGNORECASE)
+_CHAT = {"u": "you", "ur": "your", "r": "are", "wat": "what", "wut": "what", "hw": "how", "abt": "about", "w/o": "without ",
+         "w/": "with ", "gimme": "give me", "wanna": "want to"}  # fmt: skip
+_CHATTY = re.compile(r"(?<![\w./&'-])(?:w/o|w/|(?:u|ur|r|wat|wut|hw|abt|gimme|wanna)(?![\w./&'-]))")
 _HAN = re.compile(r"[㐀-䶿一-鿿]")
 _TIMES = re.compile(r"[×✕✖]")
 _QUOTES = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "½": " 1/2", "–": "-", "—": "-", "−": "-"})
@@ -81,6 +84,7 @@ def normalise(text: str) -> Plain:
     text = _TIMES.sub(" x ", text)
     text = _BOLD.sub(r"\1", text.replace("```", " ").replace("`", ""))
     text = _ITALIC.sub(r"\1", text)
+    text = _CHATTY.sub(lambda m: _CHAT[m.group()], text)
     command = _SLASH.match(text)
     if command:
         text = text[command.end() :]

@@ -68,6 +68,10 @@ _ASKS_MORE = re.compile(r" (?:howmuch|howlong|howmany|enough|fit|spec|risk|inter
 _OFFERED = re.compile(r"\byou\b.*\bbenchmarks?\s*\??$")  # "can you do benchmarks?"
 _HOW_MUCH_OF = re.compile(r" howmuch (?:的 |of |gb )?(?:spec|vram|memory) ")  # how much bandwidth is no price
 _SUBJECT = re.compile(r" (?:gpu|card|counted|vram|S|G|Z|P|L|E|I|C|rentverb|platform|cloud|平台|云) ")
+_NO_GPU = re.compile(  # a machine without one; "we have no GPUs" says where the asker begins
+    r"(?<! have)(?<! has)(?<! got)(?<! with) not (?:- |(?:need|want|use|a|any|the) )*gpu"
+    r"(?: (?:needed|need|required|necessary|at all|please|there|attached|inside))*(?: (?:on|in|at|from) [PR])? (?:[,.;:!?)] |$)"
+)
 _WANTS = says(
     r"\b(?:need|want|looking|require|plan|planning|trying|going to|we're|we are|i'm|must"
     r"|budget|would like|like to|hoping)\b",
@@ -121,6 +125,8 @@ def _special(ask: Context, command: str) -> Asked | None:
 def _is_gpu_rental(ask: Context) -> bool:
     """Not a machine without accelerators."""
     if ask.cue("vcpu") and not ask.hardware and not ask.cue("gpu", "vram", "gpuhour"):
+        return False
+    if ask.drawn(_NO_GPU) and not ask.hardware and ask.cue("vcpu", "node", "instance", "machines", "cpumachine"):
         return False
     return not (ask.cue("cpumachine") and not ask.has("gpus"))
 

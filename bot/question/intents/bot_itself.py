@@ -11,6 +11,7 @@ _ABOUT_BOT = says(
     r"(?:cover|support|track|know|include|speak|understand|handle|work|do)\b",
     r"\bcan (?:you|this bot|the bot) (?:do|speak|understand|read|help)\b(?! me)(?! with (?:a|an|the|my)\b)(?! find)",
     r"\b(?:can|do|could) you (?:also )?(?:do|run|have|support|offer) (?:gpu )?benchmarks?\s*\??$",
+    r"(?:\bbot|你们?|机器人)[^,，。?？a-z]{0,4}(?:cover|support|include|track)",
     r"\byour (?:data|prices|price data|pricing data|numbers|sources|source|info|information"
     r"|coverage|price list|figures"
     r"|commands|knowledge)\b",
@@ -42,9 +43,15 @@ _ABOUT_BOT = says(
 )
 
 
+_COVERED = says(
+    r"\b(?:which|what) (?:\w+ ){0,3}?(?:is|are) (?:all )?(?:covered|supported|included|tracked|known)\b\W*(?:here)?\W*$"
+)
+
+
 def is_help(ask: Context) -> bool:
     """Whether the message asks about the bot; "help me find the cheapest A100" asks for numbers."""
-    if not (ask.cue("helpask") or ask.said(_ABOUT_BOT)):
+    covered = ask.said(_COVERED) and not ask.has("gpus", "providers", "dtype")
+    if not (ask.cue("helpask") or ask.said(_ABOUT_BOT) or covered):
         return False
     asks = ask.cue(
         "cheapest", "cheap", "cheaper", "howmuch", "price", "recommend", "compare", "vs", "budget", "breakeven"

@@ -47,8 +47,12 @@ _FROM_NOW_ON = says(
     r"\b(?:send|post|deliver|push)\b.*\b(?:channel|here|every|weekly|us|me)\b",
     "set up|turn on|发到|推|每周|每个?星期|每个?礼拜|加上|加入|去掉|别放|不要放|换成|改成|只看|只要|开通|定时|频道",
 )
-_SHOW_FIRST = re.compile(r"^(?:show|what|看|查|给我看|发我看)")
-_TO_COME = says("every", "频道", "channel", "订阅", "subscribe")
+_SHOW_FIRST = re.compile(
+    r"^\W*(?:(?:please|hey|hi|ok|and|can|could|may|you|i|we) )*(?:show|what|give me|let me see|let's see|see|pull up|look at)"
+    r"|^(?:看|查|给我看|发我看)|\b(?:this week|last week|today|the latest|latest|the last|the current)(?:'s)? (?:\w+ )?digest"
+)
+_CHANGES = says(r"\b(?:drop|remove|exclude|leave out|take out|add|include|switch|change|move it)\b")
+_TO_COME = says("every", "from now on", "going forward", "in future", "频道", "channel", "订阅", "subscribe")
 _CONTENT = tuple(f"{sign}{name}" for name in ("gpus", "providers", "plans", "regions") for sign in ("", "exclude_"))
 
 
@@ -85,9 +89,10 @@ def _asks_moves(ask: Context, about_prices: bool) -> bool:
 
 
 def _action(ask: Context) -> str:
-    if ask.has("exclude_gpus", "exclude_providers", "exclude_plans", "exclude_regions") and not ask.said(_SHOW_FIRST):
+    shows = ask.said(_SHOW_FIRST) and not ask.said(_TO_COME) and not ask.said(_CHANGES)
+    if ask.has("exclude_gpus", "exclude_providers", "exclude_plans", "exclude_regions") and not shows:
         return "subscribe"
-    edits = ask.said(_EDITS) and "unsubscribe" not in ask.source
+    edits = ask.said(_EDITS) and "unsubscribe" not in ask.source and not shows
     if edits and (ask.has(*_CONTENT) or ask.said(_SCHEDULE)):
         return "subscribe"
     if ask.cue("unsubscribe") and not re.search("加上|加到|改成", ask.source):

@@ -143,6 +143,14 @@ _MONEY_GAP = says(
     "差多少|便宜多少|贵多少|省多少|差价|各要|多少钱|价差|相差",
     "how much|price gap|price difference|cheaper|cheapest|cost difference|saving|save",
 )
+_COMPARE_ALONE = re.compile(  # 帮我对比一下呗: nothing is named
+    r"^ (?:(?:please|can|could|you|me|us|for|just|帮 ?|帮我 ?|帮忙 ?|请 ?|麻烦 ?|给 ?|给我 ?|能 ?|可以 ?|想 ?|要 ?|来 ?|我 ?|我们 ?|你 ?|再 ?|先 ?"
+    r"|做 ?|做个 ?|个 ?) ?)*compare(?: (?:it|them|those|these|please|for me|一下 ?|下 ?|呗 ?|吧 ?|吗 ?|看看 ?|看 ?|好吗 ?|行吗 ?|啊 ?|哈 ?|[?!.]))* $"
+)
+_OF_THEM = re.compile(  # compare them, do a comparison for me: of what was talked about
+    r" compare (?:(?:it|them|those|these|this|that|both|the|two|three|ones|options?|recommend|price|all|of|everything|for|me|us|to|each|other"
+    r"|please|N|offers|now|side|by|again) )*(?:[?!. ])* ?$"
+)
 _CLASS_ONE = says("hyperscaler|big three|三大云")
 _CLASS_TWO = says("marketplace|specialist|neocloud|小平台|垂直|平台|classes|kinds?")
 
@@ -151,14 +159,14 @@ def is_difference(ask: Context) -> bool:
     """The difference between two plans or terms, or between classes of provider, when no money is asked."""
     if not (ask.cue("difference", "compare", "vs") or ask.said(_DIFFERS)):
         return False
-    if ask.said(_MONEY_GAP):
+    if ask.said(_MONEY_GAP) or ask.drawn(_OF_THEM):
         return False
     if ask.hardware:  # of one card and a class of them: TPU and GPU
         two = ask.two("gpus", "providers", "plans", "regions")
         return ask.cue("gpu") and "differ" in ask.source + ("differ" if ask.said(_DIFFERS) else "") and not two
     if ask.two("gpus", "providers"):
         return ask.said(_CLASS_ONE) and ask.said(_CLASS_TWO)
-    return True
+    return not ask.drawn(_COMPARE_ALONE)
 
 
 _WORKS_VERBS = (

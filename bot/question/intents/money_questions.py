@@ -79,17 +79,19 @@ _GETS = says(
     r"\bwill (?:it|that|this|\$?[\d.,k]+\w*) (?:cover|last|buy|get)",
     r"\bhow far\b|\b(?:my|our) options\b|\benough\b|\bafford\b|\bcover\b|\blast\b|\bgets? (?:me|us)\b",
     "能(?:够)?(?:租|跑|用|买|撑|训|做|换|干|搞|开|玩|上|选|整|弄|拿)|可以(?:租|跑|用|买|撑|训)",
+    "有(?:什么|啥|哪些|没有)(?:好的?|别的|其他)?(?:选择|选项|可选|能选|可以选|得选|卡|显卡|gpu|机器|配置|型号)"
+    "|能(?:挑|有)(?:啥|什么|哪些)|可以(?:选|挑|拿|开|上|玩)(?:到)?(?:啥|什么|哪些)|(?:什么|啥|哪些)(?:选择|选项)|有得选",
     "够(?:不够|吗|租|跑|用|训|买|我)?|租得?到|能 ?run|买到|买得起|租得起|什么档次",
 )
 _GETS_UNNAMED = re.compile(
-    r" (?:howlong|howmany|enough) |what can|what could|what does|how far|what would"
+    r" (?:howlong|howmany|enough) |what can|how much can|what could|what does|how far|what would"
     r"|能租|能跑|能做|能用|能干|能买|能撑|够"
 )
 _PLATFORM = says(
     r"which (?:platform|provider|cloud|service|plan|one)|what (?:platform|provider|cloud"
     r"|should)|who should|where should",
     r"should (?:i|we) (?:use|go|pick|choose|rent)|go with|recommend|suggest",
-    "推荐|哪个平台|哪家|什么平台|用什么好|选什么|用哪|选哪|建议",
+    "推荐|哪个平台|哪(?:些|几个?)(?:平台|云|厂商|家|服务商)|哪家|什么平台|用什么好|选什么|用哪|选哪|建议",
 )
 _HOW_MUCH_IS = says(r"how much (?:does|do|is|are|would|will)")
 
@@ -99,7 +101,7 @@ def is_budget(ask: Context) -> bool:
     if ask.cue("cheapest"):
         return False
     if not ask.has("budget", "budget_per_hour"):
-        asked = ask.cue("budget") and _GETS_UNNAMED.search(ask.text + ask.source)
+        asked = ask.cue("budget", "credits") and _GETS_UNNAMED.search(ask.text + ask.source)
         return bool(asked) and not ask.cue("M", "recommend")
     if ask.said(_PLATFORM) and not ask.cue("howlong", "enough"):
         return False

@@ -20,10 +20,38 @@ def is_superlative(ask: Context) -> bool:
 
 def is_cheapest(ask: Context) -> bool:
     """Options ranked by cost; a comparative between named candidates is ``compare``."""
-    if ask.cue("cheapest") or ask.said(_SUPERLATIVE) or ask.slots.get("sort") == "total" or ask.said(_RANKED):
+    by_total = ask.slots.get("sort") == "total" and not weighs_totals(ask)
+    if ask.cue("cheapest") or ask.said(_SUPERLATIVE) or by_total or ask.said(_RANKED):
         return True
     places = ask.two("regions") and ask.cue("cheaper") and (ask.cue("vs", "or") or "还是" in ask.source)
+    places = places or weighs_places(ask) or (ask.two("regions") and "还是" in ask.source)
+    if ask.has("quoted") and ask.said(_CALLED_CHEAP):
+        return False
     return ask.cue("cheap", "cheaper") and not places and not ask.two("gpus", "providers", "plans")
+
+
+_TOTAL = "(?:总价格?|总成本|总费用|总花费|总开销|总账)"
+_TOTAL_LOWER = says(  # 哪个总成本低, 总价谁更低: a comparative
+    f"{_TOTAL}[^,，。;；]{{0,4}}(?:哪|谁)[^,，。;；最]{{0,3}}(?:低|少|便宜|省)",
+    f"(?:哪|谁)[^,，。;；最]{{0,4}}{_TOTAL}[^,，。;；最]{{0,3}}(?:低|少|便宜|省)",
+)
+_CALLED_CHEAP = says(
+    "便宜(?:吗|么|不|吧|嘛|没)[?!。]*(?:$|[,，])|算(?:是|得上)?便宜"
+)  # a price is judged, none is looked for
+_WHICH_PLACE = says(
+    "哪(?:个|边|里|儿|头|地|一个|一边|个地方|个区)[^,，。;；最]{0,4}(?:便宜|划算|实惠|省|低)|谁(?:更|家)?便宜"
+)
+
+
+def weighs_totals(ask: Context) -> bool:
+    """Which of the named ones costs less in all; with a superlative it is ``cheapest``."""
+    return ask.two("gpus", "providers", "plans") and not ask.cue("cheapest") and ask.said(_TOTAL_LOWER)
+
+
+def weighs_places(ask: Context) -> bool:
+    """国内租跟香港租，哪个便宜: the regions are what is weighed, and nothing else is named twice."""
+    named = ask.two("regions") and not ask.two("gpus", "providers", "plans")
+    return named and ask.said(_WHICH_PLACE) and not ask.cue("cheapest")
 
 
 _WEIGHS = says(r"\bcompar|比")
@@ -46,7 +74,14 @@ _TWO_PLANS = re.compile(
 _PLANS_FINE = re.compile(
     r" L (?:or|/|and) L (?:, )?(?:is |are |both |either |any |也 |都 ?)*(?:fine|ok|okay|works|可以|行)"
 )
-_COMPARE_ASKED = says(r"\bcompare\b|对比|比较一下")
+_EITHER = re.compile(
+    r" G(?: (?:or|/|,|and) G)+ ?,? ?(?:is |are |both |either |any |all |也 ?|都 ?|其实 ?|我们 ?|对我 ?)*"
+    r"(?:fine|ok|okay|works|work|do|无所谓|随便|均可|都可|皆可|都好|都成|没差|不挑|可以|行|都行|不限|能接受|接受|没问题)"
+)
+_NAMED_PICK = says(
+    "(?:选|用|租|买|挑|上|推荐|建议)哪(?:个|款|张|种|块)|哪(?:个|款|张|种|块)(?:更|比较)?(?:好|强|快|便宜|划算|合适|适合)"
+)
+_COMPARE_ASKED = says(r"\bcompar(?:e|ison)\b|对比|比较一下")
 _WEIGHED_HERE = says(r"跟.*比|和.*比|还是|\bcompar")
 
 
@@ -61,6 +96,8 @@ def is_compare(ask: Context) -> bool:
     places = ask.two("regions") and (
         ask.cue("compare", "vs", "difference", "cheaper", "better", "betterdeal") or "还是" in ask.source
     )
+    if weighs_totals(ask) or weighs_places(ask):
+        return True
     if not (ask.two("gpus", "providers", "plans") or places):
         named = ask.has("gpus", "providers", "plans") or ask.said(_COMPARE_ASKED)
         return ask.cue("compare") and named and not ask.cue("cheapest", "howmuch")
@@ -70,6 +107,8 @@ def is_compare(ask: Context) -> bool:
         return False  # from A to B: the way of the data, no alternatives
     if ask.said(_OFFERS) and not ask.cue("vs", "compare", "difference", "better", "cheaper"):
         return False
+    if ask.drawn(_EITHER) and ask.cue("recommend", "bestof", "which") and not ask.said(_NAMED_PICK):
+        return False  # A100或者H100都行，推荐哪家: a platform is asked for
     if ask.said(_PICKS):
         return True
     weighed = ask.cue(
@@ -98,11 +137,30 @@ JUDGES = says(
 )
 
 
+_JUDGED = says(
+    r"\b(?:good|fair|reasonable|decent|ok|okay|competitive|overpriced|too (?:much|high|expensive)|rip[- ]?off)\b",
+    "贵|合理|值|划算|坑",
+)
+
+
 def is_quoted_price(ask: Context) -> bool:
     """Whether a quoted price is good, or a price was quoted and nothing else is said."""
-    return (
-        ask.has("quoted") and not ask.cue("cheapest", "cheaper", "cheap", "compare", "vs") and not ask.two("providers")
-    )
+    if not ask.has("quoted") or asks_where_to_go(ask):
+        return False
+    cheap = ask.cue("cheap") and not ask.said(_CALLED_CHEAP)
+    return not (cheap or ask.cue("cheapest", "cheaper", "compare", "vs")) and not ask.two("providers")
+
+
+_WHERE_TO = says(
+    r"\b(?:which|what) (?:\w+ )?(?:platforms?|providers?|clouds?|services?|vendors?|hosts?)\b",
+    r"\b(?:where|who) (?:should|could|would|can|do) (?:i|we)\b|\brecommend|\bsuggest",
+    "推荐|哪个平台|什么平台|用什么好|换(?:到)?哪",
+)
+
+
+def asks_where_to_go(ask: Context) -> bool:
+    """Whether a platform is asked for, and the price that was quoted is only told beside it."""
+    return ask.has("quoted") and ask.said(_WHERE_TO) and not ask.cue("howmuch", "better") and not ask.said(_JUDGED)
 
 
 _WHAT_PRICE = re.compile(r" (?:what|whats|what's|mean) (?:[^?]*)price ")
@@ -116,6 +174,8 @@ _COMES_TO = says(
 
 def is_price(ask: Context) -> bool:
     """What a thing costs."""
+    if asks_where_to_go(ask):
+        return False
     if ask.cue("howmuch") or ask.drawn(_WHAT_PRICE) or ask.drawn(_PRICE_FIRST) or ask.said(_COMES_TO):
         return True
     return ask.cue("price") and not ask.cue("recommend") and not ask.has("team")
@@ -133,6 +193,8 @@ _GOOD = says(r"\bis .* (?:good|ok|okay|fine|suitable|overkill|right|enough) |\bw
 
 def is_recommend(ask: Context) -> bool:
     """Which platform, GPU, plan or how many GPUs for a scenario; who offers X; is X good for Y."""
+    if asks_where_to_go(ask):
+        return True
     if ask.said(_WHAT_ABOUT) and not ask.cue("recommend", "which", "who", "howmany"):
         return False
     if ask.said(_ANY) or ask.said(CHOOSE) or ask.cue("recommend", "howmany", "bestof", "alternative"):
