@@ -158,7 +158,7 @@ _MORE_COUNTRIES = {
 
 def models_of(question: Question, catalog: Catalog) -> Collection[str] | None:
     """The models whose feed offers can matter for a question; None: any of them."""
-    if question.intent not in PRICED_INTENTS:
+    if question.intent not in PRICED_INTENTS or question.clarify:
         return ()
     if question.gpus:
         return tuple(sorted({gpu.model for gpu in question.gpus}))
@@ -179,7 +179,11 @@ def with_feeds(catalog: Catalog, models: Collection[str] | None, reader: Reader)
     Where provider, SKU, plan and region are those of an offer in the folder, the feed's line joins that offer as one
     more source of its price; what is left is an offer of its own.
     """
-    read = reader(models)
+    with _no_collection():
+        return _with(catalog, reader(models))
+
+
+def _with(catalog: Catalog, read: Feeds) -> Catalog:
     if read.digest is None:
         return catalog
     known = catalog.snapshot

@@ -163,10 +163,20 @@ def test_the_snapshot_names_what_the_feeds_said(small: Catalog) -> None:
         ("how much to move 2 TB out of Bluestave", ()),
         ("help", ()),
         ("$500 budget, what can I rent", None),
+        ("cheapest 4 GPUs for 72h", ()),  # it asks back, whatever the feeds say
     ],
 )
 def test_only_the_models_of_the_question_are_read(small: Catalog, text: str, models: tuple[str, ...] | None) -> None:
     assert models_of(parse(text, small).question, small) == models
+
+
+@pytest.mark.parametrize("text", ["cheapest 4 GPUs for 72h", "4 GPUs under $10 per hour", "4张卡跑72小时哪家最便宜"])
+def test_a_question_that_is_asked_back_gets_the_same_answer_as_with_every_row(small: Catalog, text: str) -> None:
+    parsed = parse(text, small)
+    assert parsed.question.clarify
+    row = fed(observed("stranger", "st-a100", "1.00", gpu="A100"))
+    every, none = (with_feeds(small, None, lambda _, rows=rows: Feeds(rows, "d")) for rows in (row, ()))  # type: ignore[misc]
+    assert asked(text, none) == asked(text, every)
 
 
 def test_a_question_about_memory_reads_the_cards_that_have_it(small: Catalog) -> None:

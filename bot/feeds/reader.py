@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Sequence
@@ -59,7 +60,9 @@ def merger(
 
     def merge(catalog: Catalog, models: Collection[str] | None) -> Catalog:
         try:
-            return with_feeds(catalog, models, read)
+            merged = with_feeds(catalog, models, read)
+            gc.freeze()  # what answers from it need not have all its rows gone through again and again
+            return merged
         except Exception as error:
             if not isinstance(error, (sqlite3.Error, OSError)) and type(error).__name__ not in _STORE_ERRORS:
                 raise
