@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from bench.events import run_on
+from bench.turn import whole_host
 from test_bench_connect import QUICK, READY
 
 from bot import cli, cli_bench
@@ -392,10 +393,9 @@ def test_a_run_that_is_not_ok_is_never_healthy(state: str) -> None:
 @pytest.mark.needs_torch
 def test_the_whole_way_on_a_cpu(home: Path) -> None:
     """The real program in the real command: no GPU, a rate, status 0, and one JSON object a line."""
-    done = subprocess.run(
-        [sys.executable, "-m", "bot", "bench", "local", "--quick", "--json"], stdout=subprocess.PIPE, cwd=ROOT,
-        check=False, timeout=90,
-    )  # fmt: skip
+    command = [sys.executable, "-m", "bot", "bench", "local", "--quick", "--json"]
+    with whole_host():
+        done = subprocess.run(command, stdout=subprocess.PIPE, cwd=ROOT, check=False, timeout=90)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert (done.returncode, lines[-1]["ev"], lines[-1]["verdict"]) in ((0, "record", "cpu"), (0, "record", "healthy"))
     assert lines[-1]["seconds"] < 60

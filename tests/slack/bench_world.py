@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import os
 import secrets
 import shlex
 import sys
-import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,6 +15,7 @@ from typing import Any
 from bench import processes
 from bench.relay import Relay
 from bench.sshd import Server
+from bench.turn import whole_host
 
 from bot.bench import agent
 from bot.store import LOCAL, open_database
@@ -108,9 +107,7 @@ def is_unlocked() -> bool:
 @contextlib.contextmanager
 def box(folder: Path) -> Iterator[Box]:
     """The host, for one test at a time: it is this machine, and so is its lock."""
-    turn = Path(tempfile.gettempdir()) / f"gpu-bot-tests-host-{os.getuid()}"
-    with turn.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    with whole_host():
         made = Box(folder / "box")
         try:
             yield made
