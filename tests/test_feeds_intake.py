@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import zipfile
 from pathlib import Path
+from secrets import token_hex
 
 import pytest
 
@@ -38,6 +40,8 @@ REFUSED = {
     "a row too short": ((HEADER + "\none,A100-80GB\n" + ROWS[1] + "\n").encode(), "feed.ragged"),
     "a web page": (b"<!DOCTYPE html><html><body>Sign in</body></html>", "feed.web_page"),
     "UTF-16": (GOOD.encode("utf-16"), "feed.not_utf8"),
+    "GB 18030": (GOOD.replace("us-east-1", "北京").encode("gb18030"), "feed.not_utf8"),
+    "packed another way": (gzip.compress(GOOD.encode()), "feed.not_utf8"),
     "Latin-1": (GOOD.replace("us-east-1", "Montréal").encode("latin-1"), "feed.not_utf8"),
     "zero bytes": (GOOD.replace("one", "o\0e").encode(), "feed.not_text"),
     "nothing": (b"", "feed.empty"),
@@ -128,6 +132,7 @@ def test_a_zip_with_one_table_is_read_and_any_other_zip_is_not() -> None:
         (zipped(a_txt=b""), "feed.zip_tables"),
         (broken, "feed.bad_zip"),
         (bomb, "feed.zip_bomb"),
+        (zipped(aws_csv=token_hex(60_000).encode()), "feed.long_line"),  # 120,000 letters that hardly pack
     ):
         with pytest.raises(FeedError) as caught:
             unpacked(data, "catalog.zip")
