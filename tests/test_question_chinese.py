@@ -1,11 +1,11 @@
-"""Kinds of Chinese sentences, each in several wordings: what they state follows from their grammar, worked out by hand."""
+"""Kinds of Chinese sentences, each in several wordings; what they state is worked out by hand."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from question_help import differences, read, read_thread, scorer
+from question_help import differences, read, scorer
 from question_rows import Row, _g, _q, cny, usd
 
 TRADITIONAL = [  # the words of the trade as they are written, and in part said, in Taiwan and Hong Kong
@@ -109,7 +109,115 @@ BUDGETS: list[Row] = [  # an amount without a currency, for a month
     ("budget 3k a month, which platform for L4?", _q("recommend", gpus=[_g("L4")], budget={"amount": 3000}, hours=730)),
 ]
 
+SUMMED: list[Row] = [  # a number that sums up a list counts no cards
+    (
+        "Gaudi3、MI300X、H100 三个 compare 一下，做 inference",
+        _q("compare", gpus=[_g("Gaudi3"), _g("MI300X"), _g("H100")], workloads=["inference"]),
+    ),
+    ("A100和H100两个哪个便宜", _q("compare", gpus=[_g("A100"), _g("H100")])),
+    ("A100、H100这两张卡哪个训练快", _q("compare", gpus=[_g("A100"), _g("H100")], workloads=["training"])),
+    ("L40S、A6000、4090三款对比一下，跑一周", _q("compare", gpus=[_g("L40S"), _g("A6000"), _g("RTX4090")], hours=168)),
+    ("H100和H200两张卡跑一周差多少钱", _q("compare", gpus=[_g("H100"), _g("H200")], hours=168)),
+    ("T4或L4 2种哪个好", _q("compare", gpus=[_g("T4"), _g("L4")])),
+    ("A100和H100各两张，跑一天多少钱", _q("compare", gpus=[_g("A100", 2), _g("H100", 2)], hours=24)),
+    ("3个A100多少钱", _q("price", gpus=[_g("A100", 3)])),
+]
+WEIGHED: list[Row] = [
+    (
+        "CoreWeave、Crusoe，两台8卡H200，跑20天，总成本谁更低",
+        _q("compare", gpus=[_g("H200", 8)], nodes=2, hours=480, providers=["coreweave", "crusoe"], sort="total"),
+    ),
+    (
+        "AWS和GCP跑一周A100，哪个总成本低",
+        _q("compare", gpus=[_g("A100")], hours=168, providers=["aws", "gcp"], sort="total"),
+    ),
+    (
+        "竞价和按需，8卡A100跑三天总花费哪个低",
+        _q("compare", gpus=[_g("A100", 8)], hours=72, plans=["spot", "on_demand"], sort="total"),
+    ),
+    (
+        "Lambda和RunPod的H100总价哪家最低",  # a superlative
+        _q("cheapest", gpus=[_g("H100")], providers=["lambda", "runpod"], sort="total"),
+    ),
+    ("哪家总成本低，4张A100跑一周", _q("cheapest", gpus=[_g("A100", 4)], hours=168, sort="total")),
+    ("国内租4090跟香港租4090，哪个便宜", _q("compare", gpus=[_g("RTX4090")], regions=["cn", "hk"])),
+    ("美国和欧洲的H100哪边便宜", _q("compare", gpus=[_g("H100")], regions=["us", "eu"])),
+    ("上海还是新加坡机房租A100便宜", _q("compare", gpus=[_g("A100")], regions=["cn", "sg"])),
+    ("日本或者韩国的L40S，哪里更划算", _q("compare", gpus=[_g("L40S")], regions=["jp", "kr"])),
+    ("A100在东京跟首尔最便宜的是哪家", _q("cheapest", gpus=[_g("A100")], regions=["jp", "kr"])),
+    ("帮我对比一下呗", _q("compare", clarify=True)),
+    ("能不能帮忙比较一下", _q("compare", clarify=True)),
+    ("对比一下竞价和按需", _q("explain", plans=["spot", "on_demand"])),
+]
+EITHER: list[Row] = [  # both named cards will do, a platform is asked for
+    (
+        "H800或者910B都行，训练用，推荐哪家",
+        _q("recommend", gpus=[_g("H800"), _g("Ascend910B")], workloads=["training"]),
+    ),
+    ("A100、H100都可以，做推理，用哪家好", _q("recommend", gpus=[_g("A100"), _g("H100")], workloads=["inference"])),
+    (
+        "4090或3090随便，渲染用，哪个平台合适",
+        _q("recommend", gpus=[_g("RTX4090"), _g("RTX3090")], workloads=["rendering"]),
+    ),
+    ("L40S或A40均可，预算3000，推荐哪家", _q("recommend", gpus=[_g("L40S"), _g("A40")], budget={"amount": 3000})),
+    ("A100或者H100都行，跑三天多少钱", _q("compare", gpus=[_g("A100"), _g("H100")], hours=72)),  # a cost of two
+    ("T4或L4都行，推荐哪个", _q("compare", gpus=[_g("T4"), _g("L4")])),  # of the two themselves
+]
+ENOUGH: list[Row] = [  # 就够 states, 够吗 asks
+    (
+        "4卡就够，500G SSD，budget 每小时3刀以内，用哪家",
+        _q("recommend", gpu_count=4, storage_gb=500, budget_per_hour=usd(3)),
+    ),
+    ("两张就够了，预算2000，推荐哪家", _q("recommend", gpu_count=2, budget={"amount": 2000})),
+    ("4张A100足够了，一周预算1万，选哪家", _q("recommend", gpus=[_g("A100", 4)], budget={"amount": 10000}, hours=168)),
+    ("16G显存就够用，预算500，用哪个平台", _q("recommend", min_memory_gb=16, budget={"amount": 500})),
+    ("8张A100够了吗，跑70B", _q("specs", gpus=[_g("A100", 8)], model_params_b=70)),
+    ("一张4090就够用了吧，跑13B", _q("specs", gpus=[_g("RTX4090", 1)], model_params_b=13)),
+    ("预算5000，4张A100跑一周就够吗", _q("budget", gpus=[_g("A100", 4)], hours=168, budget={"amount": 5000})),
+]
+CHOICES: list[Row] = [  # what a limit leaves to choose from
+    ("每卡每小时2.5刀以内有什么选择", _q("budget", budget_per_hour=usd(2.5, per="gpu"))),
+    ("每小时10块以内有哪些卡", _q("budget", budget_per_hour=cny(10))),
+    ("预算3000，能选啥", _q("budget", budget={"amount": 3000})),
+    ("预算2万，有啥可选的", _q("budget", budget={"amount": 20000})),
+    ("一天200块以内能挑哪些卡", _q("budget", budget=cny(200), hours=24)),
+    ("每小时8块以下，有没有选择", _q("budget", budget_per_hour=cny(8))),
+    ("预算1万有什么推荐", _q("recommend", budget={"amount": 10000})),
+    ("每小时5块以内有哪些平台可以用", _q("recommend", budget_per_hour=cny(5))),
+]
+SIGNED: list[Row] = [  # a commitment and its term, with a verb between
+    (
+        "H200 savings plan 签三年 vs on-demand，要用多少小时才 worth it",
+        _q("break_even", gpus=[_g("H200")], plans=["reserved_3y", "on_demand"]),
+    ),
+    ("预留签一年的A100划算吗", _q("break_even", gpus=[_g("A100")], plans=["reserved_1y"])),
+    ("RI 买三年的H100，跟按需比差多少钱", _q("compare", gpus=[_g("H100")], plans=["reserved_3y", "on_demand"])),
+    ("预留实例买个三年，8卡A100多少钱", _q("price", gpus=[_g("A100", 8)], plans=["reserved_3y"])),
+    ("签三年预留，H100多少钱", _q("price", gpus=[_g("H100")], plans=["reserved_3y"])),
+    ("预留合同一年，4张L40S多少钱", _q("price", gpus=[_g("L40S", 4)], plans=["reserved_1y"])),
+    ("预留签半年，H100多少钱", _q("price", gpus=[_g("H100")], plans=["reserved"], hours=4380)),
+]
+RENTED_AT: list[Row] = [  # what it is rented at is a price that is paid
+    # 1460 / 730 hours
+    ("每卡每月1460块租的H20，这个价还行吗", _q("price", gpus=[_g("H20")], quoted=cny(2, per="gpu_hour"))),
+    ("每小时30块租的A100，这价格高不高", _q("price", gpus=[_g("A100")], quoted=cny(30, per="hour"))),
+    ("现在租的4张A100每小时60块，有更便宜的吗", _q("cheapest", gpus=[_g("A100", 4)], quoted=cny(60, per="hour"))),
+    ("一个月2万租着8张4090，贵不贵", _q("price", gpus=[_g("RTX4090", 8)], quoted={"amount": 20000, "per": "month"})),
+    ("我们租了两台H100，每小时150块，这价行吗", _q("price", gpus=[_g("H100")], nodes=2, quoted=cny(150, per="hour"))),
+    ("4090每小时1.8元租的，价格合适不", _q("price", gpus=[_g("RTX4090")], quoted=cny(1.8, per="hour"))),
+    ("H20一天96块租到的，算便宜吗", _q("price", gpus=[_g("H20")], quoted=cny(4, per="hour"))),  # 96 / 24
+    ("想租的A100每小时20块以内，哪家便宜", _q("cheapest", gpus=[_g("A100")], budget_per_hour=cny(20))),
+    ("租的话每小时5块以内的卡推荐哪个", _q("recommend", budget_per_hour=cny(5))),
+]
+
 ROWS = [
+    *SUMMED,
+    *WEIGHED,
+    *EITHER,
+    *ENOUGH,
+    *CHOICES,
+    *SIGNED,
+    *RENTED_AT,
     *RESIDENCY,
     *NOT_TO_SHOW,
     *UNITS,

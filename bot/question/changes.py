@@ -13,7 +13,8 @@ from bot.question.parse import Reading
 from bot.question.quantities import number
 from bot.question.sketch import rule
 from bot.question.time import hours_of
-from rules.model import GpuAsk
+from bot.question.values import HOURS
+from rules.model import GpuAsk, Money
 
 _PAIRS = (("providers", "exclude_providers"), ("plans", "exclude_plans"), ("regions", "exclude_regions"))
 _REPLACED = (
@@ -32,6 +33,16 @@ _COMPARES = re.compile(  # with what the thread already has, when the message na
     r"|compare .*[GPLR] |bi [GPLR]"
 )
 _COMPARES_SAID = re.compile(r"compare[ds]? (?:to|with|against)|how does (?:that|it|this) compare|跟.*比|和.*比|与.*比")
+_MOVED = re.compile(  # they lowered it to $30/hr
+    r"\b(?:lower|rais|dropp?|cut|chang|bump|increas|reduc|went|came|gone)\w* .*\b(?:to|at|by)\b"
+    r"|\bit'?s now\b|\bnow it'?s\b"
+)
+_ANOTHER = re.compile(
+    r"^\W*(?:(?:ok|so|and|what|how) (?:about )?)+\$?[\d.,]+[^a-z]*(?:(?:/|per |an? )h\w*)?\W*$"
+)  # and $1.80?
+_EACH = re.compile(r"\beach\b|\bapiece\b|\ba piece\b|\bper (?:card|gpu)\b|每[张块卡]|一张|单价")
+_CHOICE = rule(r"(?P<x>[FB]) (?:or|and|vs|/|versus) [FB]")  # either SXM or PCIe, 40GB vs 80GB
+_SIZES = ("data_gb", "storage_gb", "min_memory_gb", "total_memory_gb")
 _HALF = Decimal("0.5")
 _LEAST_SUM = 100  # a number alone is no count of cards from here on where a budget was said
 _FACTORS: dict[str, int | Decimal] = {
@@ -43,7 +54,7 @@ _FACTOR = (
     r"(twice|doubled?|doubling|two times|three times|four times|five times|ten times|tripled?|quadruple|halved?|half"
     r"|\d+ ?(?:x|times)|翻倍|加倍|翻一倍|翻番|[两三四五十\d]+倍|减半|一半)"
 )
-_THEN = "(?:再|要|都|如果|改成|变成)?"
+_THEN = "(?:再|要|都|也|又|就|给|跟着|同样|直接|如果|改成|变成|给我|得|想|能|可以)*"
 _LONGER = re.compile(
     rf"\b{_FACTOR} (?:as long|the (?:time|duration|hours|length|runtime|period)|that long|longer)"
     rf"|\b(?:time|duration|hours|runtime|length) (?:is |be |gets |was )?{_FACTOR}"
@@ -67,7 +78,10 @@ def changed(old: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], b
     if only_that:
         return slots, takes_back
     _name_plan(slots, said, reading)
+    _amend_price(slots, said, reading)
     _amend_limit(slots, said, reading)
+    _amend_size(slots, said, reading)
+    _amend_work(slots, said, reading)
     _amend_term(slots, said, reading)
     _amend_budget(slots, said, reading)
     compared = _COMPARES.search(reading.sketch.text) or _COMPARES_SAID.search(reading.source)
@@ -91,6 +105,60 @@ def _name_plan(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading)
     """ "and monthly?" names a plan where plans are the subject."""
     if not said and "plans" in slots and " permonth " in reading.sketch.text:
         said["plans"] = ("monthly",)
+
+
+def _amend_price(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
+    """ "correction: $30/hr" after a price that was quoted, or one of buying, changes that price."""
+    name = next((n for n in ("quoted", "purchase_price") if n in slots), None)
+    if name is None or said.keys() & {"quoted", "purchase_price"} or slots.keys() & {"budget", "budget_per_hour"}:
+        return
+    text = reading.sketch.text
+    moved = " correct " in text or _MOVED.search(reading.source) or _ANOTHER.search(reading.source)
+    if not moved or re.search(r" (?:budget|upto|spend) ", text):
+        return
+    old: Money = slots[name]
+    rate: Money | None = said.pop("budget_per_hour", None)
+    amount: Money | None = said.pop("budget", None)
+    hours = None if amount is None or reading.sketch.of("T") else said.pop("hours", None)
+    if hours is not None:
+        said.pop("_period", None)
+    lone = _lone_number(reading, at_least=_LEAST_SUM) if not (rate or amount or said) else None
+    if name == "purchase_price" and amount is not None:
+        cards = sum(g.count or 1 for g in slots.get("gpus", ())) if _EACH.search(reading.source) else 1
+        said[name] = replace(old, amount=amount.amount * cards, currency=amount.currency or old.currency)
+    elif rate is not None:
+        per = "gpu_hour" if rate.per else "hour"
+        said[name] = Money(rate.amount, rate.currency or old.currency, per)
+    elif amount is not None:
+        month = hours is None or hours == HOURS["month"]
+        sum_ = amount.amount if month else amount.amount / hours
+        per = old.per if hours is None else "month" if month else "hour"
+        said[name] = Money(sum_, amount.currency or old.currency, per)
+    elif lone is not None:
+        said[name] = replace(old, amount=lone)
+
+
+def _amend_size(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
+    """ "sorry, 300GB" after 500GB of egress or storage corrects that size, and no memory of a card."""
+    sizes = [name for name in _SIZES if name in slots]
+    if len(sizes) != 1 or "min_memory_gb" not in said or " correct " not in reading.sketch.text:
+        return
+    if any(g.memory_gb is not None for g in slots.get("gpus", ())):
+        return
+    if not re.search(r" (?:vram|memory|card|gpu|G) ", reading.sketch.text):
+        said[sizes[0]] = said.pop("min_memory_gb")
+        if sizes[0] == "data_gb" and "data_direction" in slots:
+            said["data_direction"] = slots["data_direction"]
+
+
+def _amend_work(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
+    """ "what about 3k?" after 2k GPU-hours: work, no count of cards."""
+    counted = "gpu_count" in slots or any(g.count is not None for g in slots.get("gpus", ()))
+    if said or "gpu_hours" not in slots or counted:
+        return
+    hours = _lone_number(reading)
+    if hours is not None:
+        said["gpu_hours"] = hours
 
 
 def _amend_limit(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
@@ -163,13 +231,16 @@ def _merge_gpus(slots: dict[str, Any], said: dict[str, Any], reading: Reading, a
 def _edit_in_place(slots: dict[str, Any], said: dict[str, Any], reading: Reading) -> None:
     """80G版呢, PCIe, make it 8, 单卡呢, twice as many cards."""
     gpus: tuple[GpuAsk, ...] = slots.get("gpus", ())
-    forms = [str(p.value) for p in reading.sketch.of("F") if not p.excluded]
+    forms = list(dict.fromkeys(str(p.value) for p in reading.sketch.of("F") if not p.excluded))
     if forms:
-        gpus = tuple(replace(g, form=forms[-1]) for g in gpus)
+        forms = forms if _CHOICE.search(reading.sketch.text) else forms[-1:]
+        gpus = tuple(replace(g, form=form) for g in gpus for form in forms)
     demands = re.search(r" (?:vram|memory|atleast|card|gpu|enough|fit) ", reading.sketch.text)
     if gpus and "min_memory_gb" in said and not demands:
-        size = said.pop("min_memory_gb")
-        gpus = tuple(replace(g, memory_gb=size) for g in gpus)
+        sizes = [said.pop("min_memory_gb")]
+        if _CHOICE.search(reading.sketch.text):
+            sizes = list(dict.fromkeys(p.value.gb for p in reading.sketch.of("B") if not p.excluded))
+        gpus = tuple(replace(g, memory_gb=size) for g in gpus for size in sizes)
     more = _MORE.search(reading.source)
     if more:
         factor = _factor(more)
@@ -177,7 +248,8 @@ def _edit_in_place(slots: dict[str, Any], said: dict[str, Any], reading: Reading
         if "gpu_count" in slots:
             slots["gpu_count"] *= factor
     else:
-        count = said.get("gpu_count") or (None if "budget" in said else _lone_number(reading))
+        money = said.keys() & {"budget", "quoted", "purchase_price", "gpu_hours"}
+        count = said.get("gpu_count") or (None if money else _lone_number(reading))
         if count is not None and gpus:
             gpus = tuple(replace(g, count=count) for g in gpus)
         elif count is not None and ("gpu_count" in said or "gpu_count" in slots):

@@ -146,7 +146,7 @@ def _bare_amounts(sketch: Sketch) -> None:
         said = r"(?P<said>budget (?:(?:is|of|:|about|upto|有|是|在|只有|大概) ?)*)"
         sketch.rewrite(rule(rf"{said}(?P<n>N) (?:a |每 ?|for )?(?P<t>T)"), for_a_period)
         sketch.rewrite(rule(rf"{said}(?P<t>T) (?P<n>N){counted}"), for_a_period)
-        asked = r"(?=,? ?(?:能 ?|可以 ?|够 ?)?(?:enough|rentverb|howmany|买|buy|什么|recommend|which))"
+        asked = r"(?=,? ?(?:能 ?|可以 ?|够 ?)?(?:enough|rentverb|租着|howmany|买|buy|什么|recommend|which))"
         sketch.rewrite(rule(rf"(?P<n>N) (?P<t>T) ?{asked}"), for_a_period)
         sketch.rewrite(rule(rf"(?P<t>T) (?P<n>N) ?{asked}"), for_a_period)
     sketch.rewrite(

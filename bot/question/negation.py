@@ -11,12 +11,12 @@ _LEAD = (
     r"(?: (?:the|a|an|any|in|on|from|at|to|using|use|with|by|going|want|need|for|have|of|-"
     r"|kind|more|into|it|them|be|run|running|rent|rentverb|"
     r"anything|something|marketplaces|marketplace|places|clouds|cloud|like|such|as|located"
-    r"|hosted|based|stay|了|用|在|是|给|我|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的"
-    r"|recommend|add|(?:and )?(?:再|又|先|老|给|向|对|我们?|把|算|提|提到|说|讲|推|报|列|看|拿|带|加|管)+))*"
+    r"|hosted|based|stay|了|用|在|是|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的"
+    r"|recommend|add|(?:and )?(?:再|又|先|老|给|向|对|我|们|把|算|提|提到|说|讲|推|报|列|看|拿|带|加|管)+))*"
 )
 _SHOWN = (  # what is not to be done with a name that stands before: 别给我推荐了, 就不用再看了
-    r"(?: ?(?:的|了|用|要|考虑|吧|租|选|想用|再|给|我|们|看|推|recommend|说|提|列|报|价|price|讲|谈|管|算|放|拿|带|加|展示"
-    r"|进|出|去|来|在内|上|啦|哈|啊|一起))*"
+    r"(?: ?(?:的|了|用|要|考虑|吧|租|选|想用|再|给|我|们|看|推|recommend|说|提|列|报|价|price|讲|谈|管|算|放|拿|带|加"
+    r"|展示|进|出|去|来|在内|上|啦|哈|啊|一起))*"
 )
 _NAME = r"[GPRLEFBQWZ]"
 _TAIL = (
@@ -27,6 +27,9 @@ _CORRECT = r"correct(?: ?(?:,|\.|-|!|…|and|so|了|啊|呃)* ?correct)*"  # no 
 _FILLER = r"(?: (?:,|:|!|-|\.|…|it|the|a|an|no|that|to|be|in|on|for|是|用|要|on the|should|was|is|not))*"
 _ONCE = re.compile(r" (?:once|when|whenever|after|until|till|since|that|before|soon as) (?:the |all |new |more )*$")
 _SOON = re.compile(r"^ (?:(?:,|in|by) )*(?:date|already|soon|now|yet|there|T) ")
+_NEW_NOT_OLD = rule(  # 8, not 4; 10 days instead of 7 days
+    r"(?P<new>[NTBMC]) (?:, not|not|instead of|rather than) (?P<old>[NTBMC])(?= [,.;!?)，。；！？）]| $)"
+)
 _NO = rule(r"(?<=[GTBMCPRLN] , )(?P<no>not)(?= , [GTBMCPRLN])")
 _POSITIVE = re.compile(
     r"^ (?:is |are |也 |就 |都 )?(?:fine|ok|okay|only|works|good|instead|preferred"
@@ -129,6 +132,8 @@ def correct(sketch: Sketch) -> None:
                 break
         _correct_parts(sketch)
     # not X but Y with numbers: 不是4张是8张
+    if " not " in sketch.text or " instead of " in sketch.text:
+        sketch.rewrite(_NEW_NOT_OLD, lambda m: sketch.piece(m, "new") if m["old"] == m["new"] else None)
     if " not " in sketch.text:
         sketch.rewrite(
             rule(r"not (?P<old>[NTBM])(?: [张台块个天])?(?: ,)? ?(?:but|是|而是|而 ?是) ?(?P<new>[NTBM])"),

@@ -23,8 +23,10 @@ _URL = re.compile(r"https?://[^\s一-鿿]+")
 _BOLD = re.compile(r"(?<![\w*])\*(?=\S)([^*]*[^*\s])\*(?![\w*])")
 _ITALIC = re.compile(r"(?<!\w)_(?=\S)([^_]*[^_\s])_(?!\w)")
 _SLASH = re.compile(r"^\s*/([a-z][a-z0-9_-]*)(?=\s|$)\s*", re.IGNORECASE)
-_CHAT = {"u": "you", "ur": "your", "r": "are", "wat": "what", "wut": "what", "hw": "how", "abt": "about", "w/o": "without ",
-         "w/": "with ", "gimme": "give me", "wanna": "want to"}  # fmt: skip
+_CHAT = {
+    "u": "you", "ur": "your", "r": "are", "wat": "what", "wut": "what", "hw": "how", "abt": "about",
+    "w/o": "without ", "w/": "with ", "gimme": "give me", "wanna": "want to",
+}  # fmt: skip
 _CHATTY = re.compile(r"(?<![\w./&'-])(?:w/o|w/|(?:u|ur|r|wat|wut|hw|abt|gimme|wanna)(?![\w./&'-]))")
 _HAN = re.compile(r"[㐀-䶿一-鿿]")
 _TIMES = re.compile(r"[×✕✖]")

@@ -125,10 +125,18 @@ _PER_GPU_HOUR = rule(
 )
 
 
+_LESS = r"(?:更 ?|会 ?|要 ?|能 ?|比较 ?)*(?:cheapest|cheaper|cheap|低|少|省)"
+_LEAST_TOTAL = rule(  # 谁总成本更低, 总价哪家最低
+    rf"which (?:的 ?|家 ?)*total (?:price|价) ?{_LESS}|total (?:price|价) ?(?:是 ?|上 ?|看 ?)?which (?:家 ?)?{_LESS}"
+)
+
+
 def _sort_by_unit(sketch: Sketch, slots: dict[str, Any]) -> None:
     """Per GPU-hour as the order or the unit of the answer; limits and quoted prices have taken theirs."""
     if "sort" not in slots and sketch.has(_PER_GPU_HOUR):
         slots["sort"] = "per_gpu_hour"
+    elif "sort" not in slots and " total " in sketch.text and sketch.has(_LEAST_TOTAL):
+        slots["sort"] = "total"
 
 
 def read_lists(sketch: Sketch, slots: dict[str, Any]) -> None:

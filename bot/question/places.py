@@ -88,7 +88,8 @@ def _residency(sketch: Sketch) -> None:
 
 
 _NOT_ABROAD = rule(
-    r"data (?:都 ?|也 ?|必须 ?|must ?|一律 ?|绝对 ?){0,3}(?:(?P<stay>stay|not|outs|别|不许|不准|禁止|严禁|不[能得可]?) ?)"
+    r"data (?:都 ?|也 ?|必须 ?|must ?|一律 ?|绝对 ?){0,3}"
+    r"(?:(?P<stay>stay|not|outs|别|不许|不准|禁止|严禁|不[能得可]?) ?)"
     r"(?:可以 ?|能 ?|流 ?|传 ?|出 ?|离 ?|跨 ?|放 ?|存 ?|upload ?|move ?|download ?|to ?|到 ?|在 ?|开 ?){0,5}"
     r"(?:[出离国]?境外?|国外|出国|海外)"
 )

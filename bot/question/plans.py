@@ -8,7 +8,8 @@ from bot.question.sketch import Piece, Sketch, rule
 from bot.question.values import HOURS, Duration
 
 _BETWEEN = (
-    r"(?:(?:- |, |/ |for |of |a |an |the |term |period |的 ?|期 ?|on |at |over |to |x |upfront"
+    r"(?:(?:- |, |/ |for |of |a |an |the |term |period |[签订定约个先了上为] ?|buy |合同 ?|合约 ?|期限 ?|一次 ?"
+    r"|的 ?|期 ?|on |at |over |to |x |upfront"
     r" |up front |no upfront |, no upfront |\( )*)"
 )
 

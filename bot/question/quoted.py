@@ -14,7 +14,7 @@ _TOLD = re.compile(
 )
 _TOLD_ZH = re.compile(
     r"报价|报的|报了|报给|报|收我|收了|收费|付了|付|花了|给的价|给我们|给的|账单|要价|开价|看到|找到|收|现价|目前是|现在是|租的|在租"
-    r"|花着|交|挂|卖"
+    r"|花着|交|挂|卖|rentverb (?:的(?! ?话)|着|了)"
 )
 _SURELY_TOLD = re.compile(r" (?:quoted|charge|charged|billed|paying|paid|offer|offers|offered|报价) ")
 _WOULD_PAY = re.compile(
@@ -26,19 +26,23 @@ _BILL = re.compile(
     r"\bbill (?:was|came|is|of|has)|\b(?:last|previous|current|our|the|that|my) (?:\w+ )?(?:bill|invoice)\b"
     r"|\b(?:we're|i'm|we are|i am|currently|now|already|they're) (?:\w+ )?spending\b"
     r"|\b(?:we|i|they|us) (?:currently |now )?spend\b|\bspent\b"
+    r"|(?<!who )(?<!which )(?<!anyone )(?<!anybody )\bcharg(?:e|es|ed|ing)\b"
+    r"(?! (?:our |my |the )?(?:customers?|clients?|users?))"
 )
 _TO_BEAT = re.compile(r" (?:beat|undercut|cheaper) $")
 # What is said of the amount right behind it, or anywhere in the message.
 _THEN = re.compile(
     r"^ (?:(?:each|perhour|now|date|already|T) )*(?:quote|quoted|date|now|currently|at the moment"
-    r"|的 ?报价|的 ?价格?|报价|租的"
+    r"|的 ?报价|的 ?价格?|报价|rentverb ?(?:的(?!话)|着|了|到|来的)"
     r"|, is (?:that|this|it)|, (?:good|fair|ok|reasonable|too much)"
     r"|(?:a |an )?(?:good|fair|reasonable|decent|ok|okay|steep|expensive|too much|high|normal|rip|overpriced"
     r"|competitive|great|bad)|贵吗|贵不贵|贵|算贵|合理|值|算便宜|高吗|高不高|正常|划算|breakeven"
     r"|算 ?cheap|cheap 吗|cheap ?不)"
 )
 _JUDGED = re.compile(
-    r"贵吗|贵不贵|算贵|合理吗|合不合理|cheap ?吗|cheap ?不|正常吗|坑吗|偏高|偏贵"
+    r"(?:价|price) ?(?:格|钱|位)? ?(?:还 ?|算 ?|是 ?|到底 ?|属于 ?)*"
+    r"(?:行|怎么样|如何|合适|高|可以|好吗|好不好|咋样|贵|坑|能接受|过得去)"
+    r"|贵吗|贵不贵|算贵|合理吗|合不合理|cheap ?吗|cheap ?不|正常吗|坑吗|偏高|偏贵"
     r"|(?:good|fair|reasonable|decent|ok|okay|normal|competitive|great|bad) (?:price|rate|deal|offer|quote) "
     r"| , (?:is (?:that|this|it) )?(?:a )?(?:good|fair|reasonable|decent|steep|overpriced) \?"
     r"| (?:too expensive|overpriced|a rip|rip off|ripped) "

@@ -42,7 +42,7 @@ _STOP = re.compile(
     r"|turn (?:it|that) off|no more"
 )
 _SIGN_UP = re.compile(
-    r"subscribe|\bsend\b|\bevery\b|\bpost\b|\badd\b|\bdrop\b|\bremove\b|订阅|发到|推|每周|加上|去掉|也要|加个"
+    r"subscribe|\bsend\b|\bevery\b|\bpost\b|\badd\b|\bdrop\b|\bremove\b|订阅|发到|推|from now on|going forward|每周|加上|去掉|也要|加个"
 )
 _LOOK = re.compile(r"\bshow\b|看看|看一下")
 _ACTS = re.compile(r"run|show|results?|subscribe|跑|看|订|结果|stop|cancel|send|history|scores?")
@@ -98,6 +98,8 @@ def merge(previous: ThreadState | None, text: str, vocabulary: Vocabulary) -> tu
     if _stands_alone(reading, takes_back or slots != _slots(previous), previous):
         return parsed(Question(intent=reading.intent, lang=reading.lang), reading, vocabulary), previous
     intent, action = _intent(previous, reading, slots, vocabulary)
+    if intent in ("explain", "specs") and "needs" in reading.slots:
+        slots["needs"] = previous.question.needs  # "does it have NVLink?": the topic, no requirement
     question = build(slots, intent, action, reading.lang)
     return parsed(question, reading, vocabulary), _state(slots, intent, action, reading.lang)
 

@@ -70,7 +70,8 @@ _HOW_MUCH_OF = re.compile(r" howmuch (?:的 |of |gb )?(?:spec|vram|memory) ")  #
 _SUBJECT = re.compile(r" (?:gpu|card|counted|vram|S|G|Z|P|L|E|I|C|rentverb|platform|cloud|平台|云) ")
 _NO_GPU = re.compile(  # a machine without one; "we have no GPUs" says where the asker begins
     r"(?<! have)(?<! has)(?<! got)(?<! with) not (?:- |(?:need|want|use|a|any|the) )*gpu"
-    r"(?: (?:needed|need|required|necessary|at all|please|there|attached|inside))*(?: (?:on|in|at|from) [PR])? (?:[,.;:!?)] |$)"
+    r"(?: (?:needed|need|required|necessary|at all|please|there|attached|inside))*"
+    r"(?: (?:on|in|at|from) [PR])? (?:[,.;:!?)] |$)"
 )
 _WANTS = says(
     r"\b(?:need|want|looking|require|plan|planning|trying|going to|we're|we are|i'm|must"
@@ -95,7 +96,7 @@ def intent_of(
         return special
     if earlier is None and not (is_about(sketch, vocabulary) and _is_gpu_rental(ask)):
         return Asked("explain" if names_topic(ask, vocabulary.topics) else "unsupported")
-    whole = ask if earlier is None else Context(ask.text, ask.source, {**slots, **earlier.slots})
+    whole = ask if earlier is None else Context(ask.text, ask.source, {**slots, **earlier.slots}, slots)
     for intent, test in _CASCADE:
         if earlier is not None and _goes_on(test, ask, earlier):
             continue
@@ -135,6 +136,8 @@ def _goes_on(test: Callable[[Context], bool], ask: Context, earlier: Earlier) ->
     """Whether a test must not be tried on a message of a thread, which inherits what it does not say."""
     if test is is_quoted_price:
         return not (ask.has("quoted") and ask.said(JUDGES))  # "we pay $3/hr" states a slot and asks nothing
+    if test is is_price and ask.has("quoted") and not ask.cue("howmuch"):
+        return not ask.said(JUDGES)
     if test is is_compare:
         return not compares_here(ask)
     return earlier.bare and test in (is_recommend, is_explain, is_budget, is_specs) and not ask.drawn(_ASKS_MORE)

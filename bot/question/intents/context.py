@@ -26,11 +26,15 @@ def ends(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """``text`` is the sketch, ``source`` the plain text in lower case, ``slots`` what the message states."""
+    """``text`` is the sketch, ``source`` the plain text in lower case, ``slots`` what the message states.
+
+    In a thread ``slots`` are those of all its messages, and ``own`` what this message states itself.
+    """
 
     text: str
     source: str
     slots: Mapping[str, Any]
+    own: Mapping[str, Any] | None = None
 
     def cue(self, *words: str) -> bool:
         """Whether one of these words stands in the sketch."""
@@ -44,6 +48,10 @@ class Context:
 
     def has(self, *slots: str) -> bool:
         return any(slot in self.slots for slot in slots)
+
+    def states(self, *slots: str) -> bool:
+        """Whether this message states one of them itself."""
+        return any(slot in (self.slots if self.own is None else self.own) for slot in slots)
 
     def two(self, *slots: str) -> bool:
         """Whether one of these lists names two things."""

@@ -48,8 +48,10 @@ _FROM_NOW_ON = says(
     "set up|turn on|发到|推|每周|每个?星期|每个?礼拜|加上|加入|去掉|别放|不要放|换成|改成|只看|只要|开通|定时|频道",
 )
 _SHOW_FIRST = re.compile(
-    r"^\W*(?:(?:please|hey|hi|ok|and|can|could|may|you|i|we) )*(?:show|what|give me|let me see|let's see|see|pull up|look at)"
-    r"|^(?:看|查|给我看|发我看)|\b(?:this week|last week|today|the latest|latest|the last|the current)(?:'s)? (?:\w+ )?digest"
+    r"^\W*(?:(?:please|hey|hi|ok|and|can|could|may|you|i|we) )*"
+    r"(?:show|what|give me|let me see|let's see|see|pull up|look at)"
+    r"|^(?:看|查|给我看|发我看)"
+    r"|\b(?:this week|last week|today|the latest|latest|the last|the current)(?:'s)? (?:\w+ )?digest"
 )
 _CHANGES = says(r"\b(?:drop|remove|exclude|leave out|take out|add|include|switch|change|move it)\b")
 _TO_COME = says("every", "from now on", "going forward", "in future", "频道", "channel", "订阅", "subscribe")

@@ -100,7 +100,14 @@ def is_explain(ask: Context) -> bool:
     return _term(ask) or _outlook(ask) or _risk(ask, cost) or is_difference(ask) or _how_to(ask, cost) or _works(ask)
 
 
+_WHAT_IS_TERM = re.compile(
+    r"^ (?:(?:and|so|hey|ok|but|,) )*mean (?:a |an |the )?[LE](?: (?:instance|plan|pricing))? [?!. ]*$"
+)
+
+
 def _term(ask: Context) -> bool:
+    if ask.drawn(_WHAT_IS_TERM):
+        return True
     if ask.said(_MEANS) and not ask.cue("howmuch", "cheapest", "price"):
         return not ask.said(_NO_TERM)
     if ask.said(_WHAT_IS) and ask.cue("mean") and not ask.hardware:
@@ -144,8 +151,8 @@ _MONEY_GAP = says(
     "how much|price gap|price difference|cheaper|cheapest|cost difference|saving|save",
 )
 _COMPARE_ALONE = re.compile(  # 帮我对比一下呗: nothing is named
-    r"^ (?:(?:please|can|could|you|me|us|for|just|帮 ?|帮我 ?|帮忙 ?|请 ?|麻烦 ?|给 ?|给我 ?|能 ?|可以 ?|想 ?|要 ?|来 ?|我 ?|我们 ?|你 ?|再 ?|先 ?"
-    r"|做 ?|做个 ?|个 ?) ?)*compare(?: (?:it|them|those|these|please|for me|一下 ?|下 ?|呗 ?|吧 ?|吗 ?|看看 ?|看 ?|好吗 ?|行吗 ?|啊 ?|哈 ?|[?!.]))* $"
+    r"^ (?:(?:please|can|could|you|me|us|for|just) |[帮忙请麻烦给我们能可以想要来你再先做个] ?)*compare"
+    r"(?: (?:it|them|those|these|please|for me)| ?[一下呗吧吗看好行啊哈?!.])* $"
 )
 _OF_THEM = re.compile(  # compare them, do a comparison for me: of what was talked about
     r" compare (?:(?:it|them|those|these|this|that|both|the|two|three|ones|options?|recommend|price|all|of|everything|for|me|us|to|each|other"
@@ -203,9 +210,9 @@ def _works(ask: Context) -> bool:
     """Yes or no on how a provider or a plan works: does Lambda bill stopped instances?"""
     if ask.cue("howmuch", "cheapest", "cheaper", "cheap", "breakeven", "enough", "fit", "spec", "better", "or", "vs"):
         return False
-    if ask.cue("recommend", "compare") or ask.said(_NO_WORKS) or (ask.has("hours") and ask.has("gpus")):
+    if ask.cue("recommend", "compare") or ask.said(_NO_WORKS) or (ask.states("hours") and ask.states("gpus")):
         return False
-    if ask.drawn(_DOES_IT) and not ask.has("gpus", "workloads", "min_memory_gb", "needs", "budget", "quoted"):
+    if ask.drawn(_DOES_IT) and not ask.states("gpus", "workloads", "min_memory_gb", "needs", "budget", "quoted"):
         return True
     if ask.said(_DOES_VERB):
         topic = ask.cue(

@@ -82,6 +82,7 @@ _NAMED_PICK = says(
     "(?:选|用|租|买|挑|上|推荐|建议)哪(?:个|款|张|种|块)|哪(?:个|款|张|种|块)(?:更|比较)?(?:好|强|快|便宜|划算|合适|适合)"
 )
 _COMPARE_ASKED = says(r"\bcompar(?:e|ison)\b|对比|比较一下")
+_HOW_IT_COMPARES = says(r"\bhow (?:do|does|would|will) (?:\w+ ){1,3}compare\b")
 _WEIGHED_HERE = says(r"跟.*比|和.*比|还是|\bcompar")
 
 
@@ -100,7 +101,7 @@ def is_compare(ask: Context) -> bool:
         return True
     if not (ask.two("gpus", "providers", "plans") or places):
         named = ask.has("gpus", "providers", "plans") or ask.said(_COMPARE_ASKED)
-        return ask.cue("compare") and named and not ask.cue("cheapest", "howmuch")
+        return (ask.cue("compare") or ask.said(_HOW_IT_COMPARES)) and named and not ask.cue("cheapest", "howmuch")
     weighs = ask.cue("vs", "or", "cheaper", "difference", "which", "compare", "against")
     moved = ask.has("data_gb") or ask.cue("move", "upload", "download", "data")
     if moved and ask.drawn(_ROUTE) and not weighs and not ask.two("gpus", "plans"):
@@ -168,6 +169,7 @@ _PRICE_FIRST = re.compile(r"^ (?:price|quote) ")
 _COMES_TO = says(
     r"\bwhat (?:would|will|does) (?:that|it|this|these|those) (?:be|cost|come)\b|\bwhat would (?:\w+ ){1,4}be\b",
     r"\bwhat (?:would|will|does|do|did|should) .*\b(?:run|runs|set|cost) (?:me|us|you|one)\b",
+    r"\bwhat(?:'s| is| was| would be| will be) (?:the|my|our) (?:grand )?(?:total|damage|sum|bill)\b",
     r"\b(?:come|comes|amount|amounts) to\b|\bwhat am i looking at\b",
 )
 

@@ -29,6 +29,9 @@ _SUPPORT = says("support|支持|have|native|算力|performance|throughput|fast")
 _HAS_IT = re.compile(
     r" (?:does|do|is|are|has) (?:both |either |the |a |an |all )*G(?: [^P]{0,20})?(?: E | Q |have|support)"
 )
+_DOES_IT_HAVE = says(  # of the card that the thread is about
+    r"\b(?:does|do) (?:it|they|that|those|these|this)(?: one| card| gpu)?s? (?:\w+ )?(?:have|support|come with|use)\b"
+)
 _HAVE_VERB = says(r"\b(?:does|do|is|are|has)\b.*\b(?:have|support|supports|come with|got|use|faster|hbm\w*)\b")
 _SUPPORT_ZH = says("支持.*吗|有.*nvlink.*吗|支不支持|有没有nvlink")
 _HOW_FAST = says(
@@ -42,7 +45,7 @@ _CAN_ON_SIZE = says(r"\b(?:can|will|could)\b .*\b(?:fit|run|train|hold|handle|se
 
 def is_specs(ask: Context) -> bool:
     """Whether a fact of hardware is asked, not a price, a platform or a number of cards."""
-    if ask.cue("cheapest", "howmuch", "breakeven", "budget") or ask.has("quoted"):
+    if ask.cue("cheapest", "howmuch", "breakeven", "budget") or ask.states("quoted"):
         return False
     if ask.said(_MEMORY_ASKED) and ask.cue("spec") and not ask.cue("price"):
         return True  # how much memory, whatever else is named
@@ -64,7 +67,7 @@ def _fits(ask: Context) -> bool:
 
 def _enough(ask: Context, hardware: bool) -> bool:
     asked = ask.cue("enough") and (hardware or ask.has("gpu_count"))
-    return asked and not ask.has("budget", "budget_per_hour", "plans")
+    return asked and not (ask.has("budget", "budget_per_hour") or ask.states("plans"))
 
 
 def _fact(ask: Context) -> bool:
@@ -79,9 +82,9 @@ def _fact(ask: Context) -> bool:
 
 def _which_have(ask: Context) -> bool:
     """Which GPUs have 80 GB, which support fp8."""
-    if ask.has("workloads", "budget"):
+    if ask.states("workloads", "budget"):
         return False
-    if ask.said(_WHICH_HAVE) and ask.has("min_memory_gb", "dtype") and not ask.has("hours", "model_params_b"):
+    if ask.said(_WHICH_HAVE) and ask.has("min_memory_gb", "dtype") and not ask.states("hours", "model_params_b"):
         return True
     return ask.said(_WHICH_HAVE_ZH) and (ask.has("min_memory_gb", "dtype") or ask.cue("E"))
 
@@ -89,11 +92,13 @@ def _which_have(ask: Context) -> bool:
 def _of_gpu(ask: Context) -> bool:
     if ask.has("dtype") and ask.said(_SUPPORT) and not ask.cue("W"):
         return True
+    if ask.said(_DOES_IT_HAVE) and ask.cue("E", "Q", "F") and not ask.cue("P"):
+        return True
     if ask.drawn(_HAS_IT) and ask.said(_HAVE_VERB) and not ask.cue("P"):
         return True
     if ask.said(_SUPPORT_ZH) and ask.cue("E", "Q") and not ask.cue("P"):
         return True
-    if ask.said(_HOW_FAST) and not ask.has("hours", "providers"):
+    if ask.said(_HOW_FAST) and not ask.states("hours", "providers"):
         return True
     return ask.drawn(_FACT_FIRST)
 
