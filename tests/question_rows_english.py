@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from question_rows import Row, _g, _q, usd
 
+
+def _quoted(provider: str, per_hour: float) -> dict[str, Any]:
+    """8 A100s of a provider at so many dollars an hour, and a wish for less."""
+    return {"gpus": [_g("A100", 8)], "exclude_providers": [provider], "quoted": usd(per_hour, per="hour")}
+
+
+_L40S: dict[str, Any] = {"gpus": [_g("L40S", 4)], "providers": ["aws"], "quoted": usd(9, per="hour")}
+_H100S = [_g("H100", form="SXM"), _g("H100", form="PCIe")]
 _FORMS = [_g("A100", form="PCIe"), _g("A100", form="SXM")]
 
 # A number behind a ticket, a room, an invoice or a version is its name: neither a card nor a count (contract 4.1).
@@ -232,3 +242,96 @@ ASKED: list[Row] = [
 ]
 
 ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT, *IDIOMS, *ASKED]
+
+_A100 = [_g("A100", 8)]
+_PRICED = _q("price", gpus=[_g("A100", 4)], hours=168)
+
+# A thread: what is quoted, asked and corrected changes in place (8).
+ENGLISH_THREADS: list[list[Row]] = [
+    [  # a correction replaces the quoted price, and no limit comes of it
+        ("GCP charges us $44/hr for 8xA100, anything cheaper?", _q("cheapest", **_quoted("gcp", 44))),
+        ("correction: they charge us $41/hr", _q("cheapest", **_quoted("gcp", 41))),
+        ("sorry, $39 an hour", _q("cheapest", **_quoted("gcp", 39))),
+        ("they lowered it to $36/hr", _q("cheapest", **_quoted("gcp", 36))),
+        ("under $30/hr", _q("cheapest", **_quoted("gcp", 36), budget_per_hour=usd(30))),
+        (
+            "how does that compare to azure?",
+            _q("compare", **_quoted("gcp", 36), budget_per_hour=usd(30), providers=["azure"]),
+        ),
+    ],
+    [
+        (
+            "Lambda quoted $2.40 per GPU-hour for H100s, good price?",
+            _q("price", gpus=[_g("H100")], providers=["lambda"], quoted=usd(2.4, per="gpu_hour")),
+        ),
+        (
+            "correction: $2.10",
+            _q("price", gpus=[_g("H100")], providers=["lambda"], quoted=usd(2.1, per="gpu_hour")),
+        ),
+        (
+            "what about $1.90?",
+            _q("price", gpus=[_g("H100")], providers=["lambda"], quoted=usd(1.9, per="gpu_hour")),
+        ),
+    ],
+    [
+        (
+            "we pay $3000 a month for 2 A100s, good?",
+            _q("price", gpus=[_g("A100", 2)], quoted=usd(3000, per="month")),
+        ),
+        ("correction, $2800 a month", _q("price", gpus=[_g("A100", 2)], quoted=usd(2800, per="month"))),
+        ("actually it's 2,700", _q("price", gpus=[_g("A100", 2)], quoted=usd(2700, per="month"))),
+    ],
+    [
+        ("Azure报价每小时30美元8张A100,贵吗", _q("price", gpus=_A100, providers=["azure"], quoted=usd(30, per="hour"))),
+        ("说错了,是每小时28美元", _q("price", gpus=_A100, providers=["azure"], quoted=usd(28, per="hour"))),
+    ],
+    [  # 8 x 25k, 8 x 28k
+        ("buy 8 A100s at $25k each or rent?", _q("break_even", gpus=_A100, purchase_price=usd(200000))),
+        ("correction: $28k each", _q("break_even", gpus=_A100, purchase_price=usd(224000))),
+        ("sorry, $210k in total", _q("break_even", gpus=_A100, purchase_price=usd(210000))),
+    ],
+    [
+        ("cheapest L4 with 500GB egress", _q("cheapest", gpus=[_g("L4")], data_gb=500, data_direction="out")),
+        ("sorry, 300GB", _q("cheapest", gpus=[_g("L4")], data_gb=300, data_direction="out")),
+    ],
+    [
+        ("4 A100s for a week, price", _PRICED),
+        ("does a 70B fit on that?", {**_PRICED, "intent": "specs", "model_params_b": 70}),
+        ("what is the total?", {**_PRICED, "model_params_b": 70}),
+        ("10 days instead of 7", {**_PRICED, "hours": 240, "model_params_b": 70}),
+        ("sorry 6, not 4", {**_PRICED, "gpus": [_g("A100", 6)], "hours": 240, "model_params_b": 70}),
+        (
+            "either 40GB or 80GB",
+            {**_PRICED, "gpus": [_g("A100", 6, 40), _g("A100", 6, 80)], "hours": 240, "model_params_b": 70},
+        ),
+    ],
+    [  # a fact of hardware and a term, after a price that was quoted
+        ("we pay $9/hr for 4 L40S on aws, fair?", _q("price", **_L40S)),
+        ("what's the memory bandwidth of that?", _q("specs", **_L40S)),
+        ("can it run 34B in int8?", _q("specs", **_L40S, model_params_b=34, dtype="int8")),
+        ("does aws bill stopped instances?", _q("explain", **_L40S, model_params_b=34, dtype="int8")),
+        ("what is nvlink?", _q("explain", **_L40S, model_params_b=34, dtype="int8")),
+        ("which platform should we move to?", _q("recommend", **_L40S, model_params_b=34, dtype="int8")),
+    ],
+    [
+        ("H100 price on lambda", _q("price", gpus=[_g("H100")], providers=["lambda"])),
+        ("does it have nvlink?", _q("specs", gpus=[_g("H100")], providers=["lambda"])),
+        ("either SXM or PCIe, price?", _q("price", gpus=_H100S, providers=["lambda"])),
+    ],
+    [
+        ("2k T4 GPU-hours on aws", _q("price", gpus=[_g("T4")], gpu_hours=2000, providers=["aws"])),
+        ("what about 3k?", _q("price", gpus=[_g("T4")], gpu_hours=3000, providers=["aws"])),
+        ("just 40 hours", _q("price", gpus=[_g("T4")], hours=40, providers=["aws"])),
+    ],
+    [
+        ("show me this week's digest", _q("digest", action="show")),
+        ("spot only", _q("digest", action="show", plans=["spot"])),
+        ("only spot from now on", _q("digest", action="subscribe", plans=["spot"])),
+    ],
+    [
+        ("cheapest A100 in the EU", _q("cheapest", gpus=[_g("A100")], regions=["eu"])),
+        ("per JIRA-4090 make it 4 of them", _q("cheapest", gpus=[_g("A100", 4)], regions=["eu"])),
+        ("ticket #3090 says two weeks", _q("cheapest", gpus=[_g("A100", 4)], regions=["eu"], hours=336)),
+        ("h 200 instead", _q("cheapest", gpus=[_g("H200", 4)], regions=["eu"], hours=336)),
+    ],
+]

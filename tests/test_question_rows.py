@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 from question_help import HERE, differences, read, read_thread, scorer
-from question_rows import ALL
-from question_rows_english import ALL_ENGLISH
+from question_rows import ALL, Row
+from question_rows_english import ALL_ENGLISH, ENGLISH_THREADS
 from question_rows_more import ALL_MORE
 
 ROWS = [*ALL, *ALL_MORE, *ALL_ENGLISH]
@@ -18,6 +18,14 @@ def test_a_question_states_what_its_words_state(text: str, expected: dict[str, A
     expected = {**expected, "lang": scorer().language(text)}
     assert scorer().problems(expected) == [], "the row itself must be a question that the scorer allows"
     assert differences(expected, read(text)) == []
+
+
+@pytest.mark.parametrize("thread", ENGLISH_THREADS, ids=[thread[0][0] for thread in ENGLISH_THREADS])
+def test_each_message_of_a_thread_changes_what_its_words_change(thread: list[Row]) -> None:
+    for n, (text, row) in enumerate(thread):
+        expected = {**row, "lang": scorer().language(text)}
+        assert scorer().problems(expected) == [], "the row itself must be a question that the scorer allows"
+        assert differences(expected, read_thread(*(said for said, _ in thread[: n + 1]))) == [], text
 
 
 def test_the_public_questions_are_read_right_almost_always() -> None:

@@ -117,25 +117,25 @@ def _amend_price(slots: Mapping[str, Any], said: dict[str, Any], reading: Readin
     if not moved or re.search(r" (?:budget|upto|spend) ", text):
         return
     old: Money = slots[name]
-    rate: Money | None = said.pop("budget_per_hour", None)
+    rate: Money | None = None if name == "purchase_price" else said.pop("budget_per_hour", None)
     amount: Money | None = said.pop("budget", None)
-    hours = None if amount is None or reading.sketch.of("T") else said.pop("hours", None)
-    if hours is not None:
+    hours: Decimal | None = None
+    if amount is not None and not reading.sketch.of("T"):  # "$2800 a month": the unit of the price, no length
+        hours = said.pop("hours", None)
         said.pop("_period", None)
-    lone = _lone_number(reading, at_least=_LEAST_SUM) if not (rate or amount or said) else None
-    if name == "purchase_price" and amount is not None:
+    if rate is not None:
+        said[name] = replace(rate, currency=rate.currency or old.currency, per="gpu_hour" if rate.per else "hour")
+    elif amount is not None and name == "purchase_price":
         cards = sum(g.count or 1 for g in slots.get("gpus", ())) if _EACH.search(reading.source) else 1
         said[name] = replace(old, amount=amount.amount * cards, currency=amount.currency or old.currency)
-    elif rate is not None:
-        per = "gpu_hour" if rate.per else "hour"
-        said[name] = Money(rate.amount, rate.currency or old.currency, per)
     elif amount is not None:
-        month = hours is None or hours == HOURS["month"]
-        sum_ = amount.amount if month else amount.amount / hours
-        per = old.per if hours is None else "month" if month else "hour"
-        said[name] = Money(sum_, amount.currency or old.currency, per)
-    elif lone is not None:
-        said[name] = replace(old, amount=lone)
+        per = old.per if hours is None else "month" if hours == HOURS["month"] else "hour"
+        total = amount.amount / hours if hours is not None and per == "hour" else amount.amount
+        said[name] = Money(total, amount.currency or old.currency, per)
+    elif not said:
+        lone = _lone_number(reading, at_least=_LEAST_SUM)
+        if lone is not None:
+            said[name] = replace(old, amount=lone)
 
 
 def _amend_size(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:

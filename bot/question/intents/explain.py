@@ -155,8 +155,8 @@ _COMPARE_ALONE = re.compile(  # 帮我对比一下呗: nothing is named
     r"(?: (?:it|them|those|these|please|for me)| ?[一下呗吧吗看好行啊哈?!.])* $"
 )
 _OF_THEM = re.compile(  # compare them, do a comparison for me: of what was talked about
-    r" compare (?:(?:it|them|those|these|this|that|both|the|two|three|ones|options?|recommend|price|all|of|everything|for|me|us|to|each|other"
-    r"|please|N|offers|now|side|by|again) )*(?:[?!. ])* ?$"
+    r" compare (?:(?:it|them|those|these|this|that|both|the|two|three|ones|options?|recommend|price"
+    r"|all|of|everything|for|me|us|to|each|other|please|N|offers|now|side|by|again) )*(?:[?!. ])* ?$"
 )
 _CLASS_ONE = says("hyperscaler|big three|三大云")
 _CLASS_TWO = says("marketplace|specialist|neocloud|小平台|垂直|平台|classes|kinds?")
