@@ -42,7 +42,8 @@ _STOP = re.compile(
     r"|turn (?:it|that) off|no more"
 )
 _SIGN_UP = re.compile(
-    r"subscribe|\bsend\b|\bevery\b|\bpost\b|\badd\b|\bdrop\b|\bremove\b|订阅|发到|推|from now on|going forward|每周|加上|去掉|也要|加个"
+    r"subscribe|\bsend\b|\bevery\b|\bpost\b|\badd\b|\bdrop\b|\bremove\b|订阅|发到|推|from now on|going forward"
+    r"|每周|加上|去掉|也要|加个"
 )
 _LOOK = re.compile(r"\bshow\b|看看|看一下")
 _ACTS = re.compile(r"run|show|results?|subscribe|跑|看|订|结果|stop|cancel|send|history|scores?")
