@@ -44,12 +44,12 @@ def load(
     """The catalogue of a knowledge folder (None: the packaged one) with its overlays, and everything wrong with it."""
     packaged = packaged_folder()
     folder = packaged if knowledge is None else knowledge
-    with _no_collection():
+    with no_collection():
         return read_folder(folder, packaged=packaged, overlays=overlays, check_clauses=check_clauses)
 
 
 @contextmanager
-def _no_collection() -> Iterator[None]:
+def no_collection() -> Iterator[None]:
     """Reading only builds: the garbage collector would go through all of it again and again, and find nothing."""
     on = gc.isenabled()
     gc.disable()
@@ -179,7 +179,7 @@ def with_feeds(catalog: Catalog, models: Collection[str] | None, reader: Reader)
     Where provider, SKU, plan and region are those of an offer in the folder, the feed's line joins that offer as one
     more source of its price; what is left is an offer of its own.
     """
-    with _no_collection():
+    with no_collection():
         return _with(catalog, reader(models))
 
 

@@ -459,11 +459,13 @@ def _feeds(no_feeds: bool) -> Iterator[Database | None]:
 def _spans(database: Database | None, since: date, until: date) -> tuple[Any, ...]:
     if database is None:
         return ()
+    from bot.catalog import no_collection
     from bot.feeds.moments import end_of
     from bot.store import LOCAL, PUBLIC
     from bot.store.current import spans
 
-    return spans(database, end_of(since), end_of(until), (PUBLIC, LOCAL))
+    with no_collection():
+        return spans(database, end_of(since), end_of(until), (PUBLIC, LOCAL))
 
 
 def _tracks(database: Database | None, gpu: str, until: datetime) -> tuple[Any, ...]:

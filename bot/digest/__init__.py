@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any
 
+from bot.catalog import no_collection
 from bot.digest.looks import cover, looks, went_stale
 from bot.digest.market import Rows, State, cheapest, disputes
 from bot.digest.model import Digest, Move, Wish
@@ -32,6 +33,7 @@ __all__ = [
 ]
 
 
+@no_collection()
 def digest(
     catalog: Catalog,
     period: Period,

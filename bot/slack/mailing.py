@@ -14,6 +14,7 @@ from urllib.error import URLError
 from slack_sdk.errors import SlackApiError
 
 from bot import digest as digests
+from bot.catalog import no_collection
 from bot.digest.due import cron_of, due
 from bot.digest.history import history
 from bot.digest.trend import Trend, trend
@@ -203,6 +204,7 @@ def whole(bot: Bot, period: digests.Period) -> digests.Digest:
     return _held.get(key, lambda: _made(bot, period, until))
 
 
+@no_collection()
 def _made(bot: Bot, period: digests.Period, until: date) -> digests.Digest:
     spans = current.spans(bot.database, end_of(period.before), end_of(until), (PUBLIC, bot.team))
     return digests.digest(bot.catalog, period, until, spans, _readings(bot, period.first, until))
