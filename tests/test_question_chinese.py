@@ -210,7 +210,55 @@ RENTED_AT: list[Row] = [  # what it is rented at is a price that is paid
     ("租的话每小时5块以内的卡推荐哪个", _q("recommend", budget_per_hour=cny(5))),
 ]
 
+SLIPS: list[Row] = [  # a sound for another one
+    (
+        "4块3090渲染一晚上，那家便易，要能装windows",
+        _q("cheapest", gpus=[_g("RTX3090", 4)], hours=12, workloads=["rendering"], needs=["windows"]),
+    ),
+    ("8卡A100跑一周那家最变宜", _q("cheapest", gpus=[_g("A100", 8)], hours=168)),
+    ("4090那里租最片宜", _q("cheapest", gpus=[_g("RTX4090")])),
+    ("AWS和GCP的L4那家租便益", _q("compare", gpus=[_g("L4")], providers=["aws", "gcp"])),
+    ("A100和H100那个更快", _q("compare", gpus=[_g("A100"), _g("H100")])),
+    (
+        "T4推里那个平台性价必更好",
+        _q("recommend", gpus=[_g("T4")], workloads=["inference"], sort="per_tflop"),
+    ),
+    ("抢战式A100那边便宜", _q("cheapest", gpus=[_g("A100")], plans=["spot"])),
+    ("那个A100要多少钱", _q("price", gpus=[_g("A100")])),  # "that one" stays
+]
+INSTALLED: list[Row] = [  # what a machine must run besides the job is a need, no question
+    ("能装Windows的4090多少钱一天", _q("price", gpus=[_g("RTX4090")], hours=24, needs=["windows"])),
+    ("A100能跑k8s的平台推荐哪家", _q("recommend", gpus=[_g("A100")], needs=["kubernetes"])),
+    ("4090能跑70B吗，要能装windows", _q("specs", gpus=[_g("RTX4090")], model_params_b=70)),
+]
+NOT_OURS: list[Row] = [
+    *(
+        (text, _q("unsupported"))
+        for text in (
+            "5090打游戏能跑多少帧", "4090玩黑神话能跑吗", "5090和4090打游戏哪个好", "3080吃鸡够用吗",
+            "4090跑赛博朋克多少fps", "打lol用什么显卡", "will a 4090 reach 120 frames per second in Cyberpunk?",
+            "cuda 12.4 out of memory 怎么解决啊", "A100上cuda 11.8装不上怎么办", "nvcc找不到怎么办",
+            "4090 torch.cuda.is_available() 返回False", "系统识别不到显卡，A100",
+            "pytorch报CUDA error怎么解决，用的是V100",
+            "4核8G的CPU云主机一个月多少钱", "2核4G的轻量服务器推荐哪家", "4c8g云主机多少钱",
+            "纯CPU机器32核128G，一天多少钱", "不要GPU，8核16G的机器哪家便宜", "16核 64G 的服务器包年什么价",
+        )
+    ),
+    ("租张4090打游戏一晚上多少钱", _q("price", gpus=[_g("RTX4090")], hours=12)),
+    (
+        "训练打游戏的AI用4张A100，推荐哪家",
+        _q("recommend", gpus=[_g("A100", 4)], workloads=["training"]),
+    ),
+    ("预装CUDA的A100，推荐哪个平台", _q("recommend", gpus=[_g("A100")])),
+    ("13B在4090上会爆显存吗", _q("specs", gpus=[_g("RTX4090")], model_params_b=13)),
+    ("8核32G带一张T4，一个月多少钱", _q("price", gpus=[_g("T4", 1)], hours=730)),  # memory of the host
+    ("64核256G内存，4张A100，跑三天多少钱", _q("price", gpus=[_g("A100", 4)], hours=72)),
+]  # fmt: skip
+
 ROWS = [
+    *SLIPS,
+    *INSTALLED,
+    *NOT_OURS,
     *SUMMED,
     *WEIGHED,
     *EITHER,

@@ -212,6 +212,7 @@ def _counts(sketch: Sketch) -> None:
         ),
         take,
     )
+    sketch.rewrite(rule(r"(?P<g>G) (?:pod|slice|cluster) of (?P<n>N)(?! (?:node|machine))"), take)
     sketch.rewrite(rule(r"(?P<g>G) (?:x|:) (?P<n>N)(?! (?:hour|day|U|x N))"), take)
     sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?:(?:x|{kind}) )?(?:of (?:the )?|的 |x )?(?P<g>G)"), take)
 

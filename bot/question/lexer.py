@@ -33,10 +33,16 @@ _TIMES = re.compile(
     r"|(?<=[\d)gbs\s])x(?=\s*\d+(?![\d.]*x?[a-z]))|(?<=[a-z\d)])\s*\*(?=\s*\d)",
     re.IGNORECASE,
 )
+_CORES = re.compile(r"(?<![a-z0-9.])(\d{1,3})c(\d{1,4})g(?![a-z0-9])", re.IGNORECASE)  # 4c8g: four cores, 8 GB
 _MODEL_SHAPE = re.compile(
     r"(?:[abhlvtpk]\d{2,4}[a-z]{0,4}|(?:rtx|gtx|mi|gb|gh|quadro|titan|radeon|rx|tpuv|gaudi"
     r"|trainium|inferentia|tesla)\d{1,4}[a-z]{0,5}"
     r"|z\d{3}|x\d{3}|\d{4}(?:ti|d|s|super|xt)|910[a-z])"
+)
+_THAT_FOR_WHICH = re.compile(  # 那家便宜: "that one" where a judgement follows is "which one"
+    "那(?=(?:一?家|一?个|里|边|儿|种|款|张|台|朵云|个云|个平台|家云|家平台)"
+    "(?:的|价格|总价|卡|机器|租|跑|用|会|比较|才|还|最|更|性价比|相对|要){0,2}"
+    "(?:便宜|好(?!像|了|的|吧)|划算|合适|实惠|省|靠谱|强|快|低|稳|值))"
 )
 _SUFFIXES = frozenset({"ti", "super", "laptop", "mobile", "max-q", "maxq"})
 _NUMERALS = frozenset("零〇一二两三四五六七八九十百千万亿俩仨")
@@ -62,6 +68,8 @@ def tokenise(text: str, vocabulary: Vocabulary) -> list[Token]:
         low = "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
     if vocabulary.slip is not None:
         low = vocabulary.slip.sub(lambda m: vocabulary.slips[m.group()].ljust(len(m.group()))[: len(m.group())], low)
+    if "那" in low:
+        low = _THAT_FOR_WHICH.sub("哪", low)
     out: list[Token] = []
     end = -1
     whole = {m.start(): m for m in _WHOLE.finditer(low)}
@@ -107,7 +115,7 @@ class Reader:
     def __init__(self, text: str, vocabulary: Vocabulary) -> None:
         self.vocabulary = vocabulary
         text = _LOOKALIKE.sub(self._look_again, text)
-        text = _TIMES.sub(lambda m: f"{m['n'] or ''} x ", text)
+        text = _CORES.sub(r"\1核\2G", _TIMES.sub(lambda m: f"{m['n'] or ''} x ", text))
         self.tokens = tokenise(text, vocabulary)
         self.has_tpu = any(t.text in ("tpu", "tpus") for t in self.tokens)
         self.pieces: list[Piece] = []

@@ -46,6 +46,7 @@ _LIMIT_AFTER = re.compile(
     r"^ (?:(?:each|perhour|per gpu|左右|total) )*(?:upto|budget|total budget|的"
     r" ?budget|limit)(?: |$)"
 )
+_OF_HARDWARE = re.compile(r" (?:(?:for )?(?:a |an |the |one |x |N )*G|node|machine|gpu|card) ")
 _AGAINST_RENT = re.compile(
     r" (?:beat|beats|vs|over|than|not|instead of|against|compare to|until) (?:[^"
     r" ]+ ){0,3}?(?:rentverb|cloud) "
@@ -166,7 +167,11 @@ def _bare_amounts(sketch: Sketch) -> None:
         sketch.rewrite(rule(asked), lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None)
     sketch.rewrite(rule(rf"perhour (?:each )?(?:upto )(?P<n>N){counted}"), make)
     sketch.rewrite(rule(r"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)
-    sketch.rewrite(rule(r"(?P<n>N) (?:块 )?(?=perhour)"), make)
+    sketch.rewrite(rule(r"(?P<n>N)(?= (?:块 )?(?:perhour|pergpuhour|(?:per|an?|/) gpuhour))"), make)
+    sketch.rewrite(
+        rule(r"(?P<n>N)(?= (?:permonth|perweek|perday|peryear))"),
+        lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None,
+    )
     sketch.rewrite(
         rule(rf"(?:permonth|perday|perweek|peryear) (?P<n>N){counted}(?! (?:N|T)(?! [张台]))"),
         lambda m: make(m) if number(sketch.piece(m, "n")).value >= 50 else None,
@@ -218,6 +223,8 @@ def _is_purchase(sketch: Sketch, item: Rated, clause: str, after: str) -> bool:
         return False
     if " buy " not in text and " breakeven " in text and _AGAINST_RENT.search(text):
         return not re.search(r" (?:budget|spend|L) ", clause)  # $25k each, when does it pay off vs renting
+    if " buy " not in text and " breakeven " in text and re.search(r" (?:vs|against|over|than|to) (?:the )?P ", text):
+        return bool(_OF_HARDWARE.match(after))  # an $18,000 A100 server, when does it pay off versus lambda
     if " buy " not in text:
         return bool(_AGAINST_RENT.search(text)) and bool(re.match(r" (?:(?:for )?(?:a |the )?G|node|gpu|card) ", after))
     if re.search(r" (?:howlong|howmany|what|mean) .* buy ", text) and re.match(

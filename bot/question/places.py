@@ -6,6 +6,7 @@ import re
 
 from bot.question.sketch import Piece, Sketch, rule
 
+_OUTSIDE = frozenset(("anywhere but", "outside", "outside of"))  # of the country, and of nobody
 _US_BEFORE = frozenset(
     ("in", "within", "the", "or", "and", "not", "outside", "to", "from", "near", "-", "/", ",", "only", "R", "across")
 )
@@ -47,8 +48,10 @@ def _us(sketch: Sketch) -> None:
         after = pieces[i + 1].mark if i + 1 < len(pieces) else ""
         capital = piece.raw == "US" and not all(p.raw.isupper() or not p.raw.isalpha() for p in pieces)
         near_place = before in ("in", "within", "R", "the", "us") or (before in _US_BEFORE and after in _US_AFTER)
+        outside = i > 0 and pieces[i - 1].raw.lower() in _OUTSIDE
         if (
             capital
+            or outside
             or near_place
             or after in ("region", "regions", "only", "based", "datacenter", "datacenters", "east", "west", "central")
             or (i == 0 and after in _US_AFTER)

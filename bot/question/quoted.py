@@ -26,6 +26,8 @@ _BILL = re.compile(
     r"\bbill (?:was|came|is|of|has)|\b(?:last|previous|current|our|the|that|my) (?:\w+ )?(?:bill|invoice)\b"
     r"|\b(?:we're|i'm|we are|i am|currently|now|already|they're) (?:\w+ )?spending\b"
     r"|\b(?:we|i|they|us) (?:currently |now )?spend\b|\bspent\b"
+    r"|\b(?:we|i|they|us) (?:just |already |have )?(?:blew|burn(?:ed|t)?|racked up|shelled out|forked (?:out|over))\b"
+    r"|\bquot(?:e|es|ed|ing)\b"
     r"|(?<!who )(?<!which )(?<!anyone )(?<!anybody )\bcharg(?:e|es|ed|ing)\b"
     r"(?! (?:our |my |the )?(?:customers?|clients?|users?))"
 )
@@ -44,7 +46,7 @@ _JUDGED = re.compile(
     r"(?:行|怎么样|如何|合适|高|可以|好吗|好不好|咋样|贵|坑|能接受|过得去)"
     r"|贵吗|贵不贵|算贵|合理吗|合不合理|cheap ?吗|cheap ?不|正常吗|坑吗|偏高|偏贵"
     r"|(?:good|fair|reasonable|decent|ok|okay|normal|competitive|great|bad) (?:price|rate|deal|offer|quote) "
-    r"| , (?:is (?:that|this|it) )?(?:a )?(?:good|fair|reasonable|decent|steep|overpriced) \?"
+    r"| [,.;:-] (?:is (?:that|this|it) )?(?:a )?(?:good|fair|reasonable|decent|steep|overpriced) \?"
     r"| (?:too expensive|overpriced|a rip|rip off|ripped) "
 )
 _IS = re.compile(r" is (?:about |around )?$")

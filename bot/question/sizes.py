@@ -34,8 +34,11 @@ def _role(sketch: Sketch, slots: dict[str, Any], piece: Piece, before: str, afte
     piece.used = True
     near = f"{before} {after}"
     lowest = size.low if size.low is not None else size.gb
-    if re.match(r" (?:of )?(?:system |host )?ram ", after) or re.search(
-        r" ram (?:of |at |:|is )?(?:atleast )?$", before
+    of_host = before.endswith((" vcpu ", " vcpu + ")) and not re.match(r" (?:的 ?)?(?:vram|memory) ", after)  # 8核16G
+    if (
+        of_host
+        or re.match(r" (?:of )?(?:system |host )?ram ", after)
+        or re.search(r" ram (?:of |at |:|is )?(?:atleast )?$", before)
     ):
         piece.used = False  # memory of the host: no slot holds it
         return

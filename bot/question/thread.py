@@ -111,7 +111,7 @@ def _stands_alone(reading: Reading, touched: bool, previous: ThreadState) -> boo
         return True
     if reading.intent != "unsupported" or _acts(previous.question.intent, reading) is not None:
         return False
-    return not touched or " offtopic " in reading.sketch.text
+    return not touched or any(f" {mark} " in reading.sketch.text for mark in ("offtopic", "gaming"))
 
 
 def _state(slots: Mapping[str, Any], intent: str, action: str | None, lang: str) -> ThreadState:

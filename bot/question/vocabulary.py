@@ -17,7 +17,7 @@ _SLOTS = {  # section of the vocabulary -> mark of its pieces
     "plans": "L", "regions": "R", "workloads": "W", "needs": "E", "team": "I", "dtypes": "Q", "sort": "S",
     "currencies": "U", "forms": "F",
 }  # fmt: skip
-_ASIDE = {"trouble": "trouble", "mishap": "mishap", "off_topic": "offtopic", "strong": "strongword"}
+_ASIDE = {"trouble": "trouble", "mishap": "mishap", "off_topic": "offtopic", "games": "gaming", "strong": "strongword"}
 _WORDS = ("times", "cues", "grammar")  # sections whose keys become the word itself
 Trie = dict[str, Any]
 END = ""  # the key under which a trie keeps what its path means
@@ -118,11 +118,17 @@ def _build(catalog: Catalog) -> Vocabulary:
         mixtures={str(k): Decimal(str(v)) for k, v in (words.get("mixtures") or {}).items()},
         weights={str(k): float(v) for k, v in (words.get("weights") or {}).items()},
         slips=slips,
-        slip=re.compile("|".join(map(re.escape, sorted(slips, key=len, reverse=True)))) if slips else None,
+        slip=_slip(slips) if slips else None,
         known=_known(phrases, units, numbers, filler + required, words),
         targets=_targets(words, catalog),
         topics=_topics(catalog),
     )
+
+
+def _slip(slips: Mapping[str, str]) -> re.Pattern[str]:
+    """Any of the slips, the longest first; the first characters ahead spare most places the long list."""
+    first = "".join(sorted({re.escape(slip[0]) for slip in slips}))
+    return re.compile(f"(?=[{first}])(?:" + "|".join(map(re.escape, sorted(slips, key=len, reverse=True))) + ")")
 
 
 def _topics(catalog: Catalog) -> re.Pattern[str] | None:

@@ -66,6 +66,17 @@ _CASCADE: tuple[tuple[str, Callable[[Context], bool]], ...] = (
 )
 _ASKS_MORE = re.compile(r" (?:howmuch|howlong|howmany|enough|fit|spec|risk|interrupt|recommend) ")
 _OFFERED = re.compile(r"\byou\b.*\bbenchmarks?\s*\??$")  # "can you do benchmarks?"
+_TROUBLE = says(
+    r"(?<![a-z])cuda(?![a-z])[^,，。;；]{0,30}(?:out of memory|\boom\b|error|fail|not (?:found|available|working|detected)|unavailable"
+    r"|mismatch|装不上|报错|出错|错误|不可用|解决|不兼容|找不到|不匹配|崩|失败|冲突|识别)",
+    r"(?:怎么|如何|咋|how (?:to|do i|can i))[^,，。]{0,6}(?:装|安装|install|升级|卸载|降级)[^,，。]{0,6}(?:cuda|cudnn)",
+    r"torch\.cuda\.|is_available\(|(?<![a-z])(?:nvcc(?![a-z])|xid ?\d)",
+    "(?:显卡|gpu|卡)(?:黑屏|花屏|点不亮|不识别|识别不到|认不到)|(?:识别|认|检测|找)不到(?:显卡|gpu|卡)",
+)
+_INSTALLS = says(
+    r"能够?(?:装|跑|用|上|开|起)(?:得了|个|上|了)?\s*"
+    r"(?:windows|win\d|jupyter|k8s|kubernetes|docker|linux|ubuntu)"
+)
 _HOW_MUCH_OF = re.compile(r" howmuch (?:的 |of |gb )?(?:spec|vram|memory) ")  # how much bandwidth is no price
 _SUBJECT = re.compile(r" (?:gpu|card|counted|vram|S|G|Z|P|L|E|I|C|rentverb|platform|cloud|平台|云) ")
 _NO_GPU = re.compile(  # a machine without one; "we have no GPUs" says where the asker begins
@@ -90,10 +101,14 @@ def intent_of(
 ) -> Asked:
     """The intent of a message. ``source`` is the plain text in lower case, ``command`` its slash command."""
     text = _HOW_MUCH_OF.sub(" spec ", ends(sketch.text))
+    if _INSTALLS.search(source):  # 能装Windows: a machine for it is wanted, nothing asks whether a card is enough
+        text = text.replace(" fit ", " ")
     ask = Context(text, ends(source), slots)
     special = _special(ask, command)
     if special is not None:
         return special
+    if ask.said(_TROUBLE):
+        return Asked("unsupported")
     if earlier is None and not (is_about(sketch, vocabulary) and _is_gpu_rental(ask)):
         return Asked("explain" if names_topic(ask, vocabulary.topics) else "unsupported")
     whole = ask if earlier is None else Context(ask.text, ask.source, {**slots, **earlier.slots}, slots)

@@ -6,7 +6,11 @@ from bot.question.sketch import Piece, Sketch
 from bot.question.vocabulary import Vocabulary
 
 _HARDWARE = frozenset(("G", "gpu", "vram", "gpuhour", "pergpuhour", "gpuhours"))
-_OFF = {"offtopic": 4.0, "cpumachine": 4.0, "trouble": 8.0, "mishap": 2.0}
+_OFF = {"offtopic": 4.0, "gaming": 4.0, "cpumachine": 4.0, "trouble": 8.0, "mishap": 2.0}
+_RENTS = frozenset(  # beside them a game is what a rented card is for
+    ("rentverb", "howmuch", "price", "cheapest", "cheap", "cheaper", "gpuhour", "P", "M", "L", "W", "C", "E")
+)
+_PLAYS = 4.0  # more, where nothing of renting is said: which card for a game, how many frames
 _LEAST = 0.9  # a message with less than this says nothing of the trade
 _MOST_UNKNOWN = 3.0  # words nobody knows count no more than this beside hardware
 
@@ -25,6 +29,8 @@ def is_about(sketch: Sketch, vocabulary: Vocabulary) -> bool:
             off += _OFF.get(piece.mark, 0.0)
             unknown += _unknown(piece, vocabulary)
     trade = sum(seen.values())
+    if not _RENTS.intersection(mark for mark, _ in seen):
+        off += _PLAYS * any(piece.mark == "gaming" for piece in sketch.pieces)
     if trade < _LEAST:
         return False
     if hardware:
