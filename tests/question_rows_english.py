@@ -241,7 +241,69 @@ ASKED: list[Row] = [
     ("quoted $3/hr for H100, which cloud is cheaper?", _q("cheapest", gpus=[_g("H100")], quoted=usd(3, per="hour"))),
 ]
 
-ALL_ENGLISH: list[Row] = [*NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT, *IDIOMS, *ASKED]
+# Prices as people tell them: without a currency, without a verb of the trade, of a machine against a provider (4.7).
+TOLD: list[Row] = [
+    (
+        "quote from Nebius: $2.05/GPU-hr for 32 H100s. reasonable?",
+        _q("price", gpus=[_g("H100", 32)], providers=["nebius"], quoted=usd(2.05, per="gpu_hour")),
+    ),
+    (
+        "got 1.9 per gpu hour from crusoe for an h200, can anyone beat it",
+        _q("cheapest", gpus=[_g("H200")], exclude_providers=["crusoe"], quoted={"amount": 1.9, "per": "gpu_hour"}),
+    ),
+    (
+        "someone offers 2.1/hr for an A100, good?",
+        _q("price", gpus=[_g("A100")], quoted={"amount": 2.1, "per": "hour"}),
+    ),
+    (
+        "we blew $11k on 8xA100 last month at AWS, is there anything cheaper in europe?",
+        _q(
+            "cheapest",
+            gpus=[_g("A100", 8)],
+            exclude_providers=["aws"],
+            regions=["eu"],
+            quoted=usd(11000, per="total"),
+        ),
+    ),
+    (
+        "Azure charges us $30/hr for 8 V100s, anything cheaper?",
+        _q("cheapest", gpus=[_g("V100", 8)], exclude_providers=["azure"], quoted=usd(30, per="hour")),
+    ),
+    (
+        "when would a $15,000 A40 server pay for itself versus lambda at $0.80/hr?",
+        _q(
+            "break_even",
+            gpus=[_g("A40")],
+            providers=["lambda"],
+            purchase_price=usd(15000),
+            quoted=usd(0.8, per="hour"),
+        ),
+    ),
+    (
+        "a $3k 4090 rig vs runpod, when does it break even?",
+        _q("break_even", gpus=[_g("RTX4090")], providers=["runpod"], purchase_price=usd(3000)),
+    ),
+    (  # a month, around the clock
+        "is 20k/month enough for 16 H100s around the clock?",
+        _q("budget", gpus=[_g("H100", 16)], hours=730, hours_per_day=24, budget={"amount": 20000}),
+    ),
+    (
+        "I've got 750 bucks. longest I can run 4 L40S?",
+        _q("budget", gpus=[_g("L40S", 4)], budget=usd(750)),
+    ),
+    # 6 hours a day on 5 days of 7 for 4 weeks: 672 x 6/24 x 5/7 = 120
+    ("L4 6h a day monday to friday for 4 weeks, price", _q("price", gpus=[_g("L4")], hours=120, hours_per_day=6)),
+    ("anywhere but us: A100 for 20 h", _q("price", gpus=[_g("A100")], hours=20, exclude_regions=["us"])),
+    ("TPU v5e pod of 16 for 2 days", _q("price", gpus=[_g("TPUv5e", 16)], hours=48)),
+    (
+        "moving 12 TB from GCS to lambda, what does it cost?",
+        _q("price", providers=["gcp", "lambda"], data_gb=12000, data_direction="out"),
+    ),
+]
+
+ALL_ENGLISH: list[Row] = [
+    *NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT, *IDIOMS, *ASKED, *TOLD,
+]  # fmt: skip
 
 _A100 = [_g("A100", 8)]
 _PRICED = _q("price", gpus=[_g("A100", 4)], hours=168)
