@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from question_help import differences, read, scorer
+from question_help import differences, read, read_thread, scorer
 from question_rows import Row, _g, _q, cny, usd
 
 TRADITIONAL = [  # the words of the trade as they are written, and in part said, in Taiwan and Hong Kong
@@ -279,3 +279,25 @@ def test_a_chinese_sentence_of_a_kind_is_read_by_its_rule(text: str, expected: d
     expected = {**expected, "lang": scorer().language(text)}
     assert scorer().problems(expected) == [], "the row itself must be a question that the scorer accepts"
     assert differences(expected, read(text)) == []
+
+
+THREADS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (("4张A40跑两天多少钱", "时间翻倍呢", "卡数也翻倍"), _q("price", gpus=[_g("A40", 8)], hours=96)),
+    (("8张A100一周哪家便宜", "卡减一半，时间翻倍"), _q("cheapest", gpus=[_g("A100", 4)], hours=336)),
+    (("8张A100一周哪家便宜", "张数翻一番"), _q("cheapest", gpus=[_g("A100", 16)], hours=168)),
+    (("4张H100一个月多少钱", "再加一倍的卡"), _q("price", gpus=[_g("H100", 8)], hours=730)),
+    (("4张H100跑两天", "时长乘以3"), _q("price", gpus=[_g("H100", 4)], hours=144)),
+    (("4张H100跑两天", "GPU数也要乘三"), _q("price", gpus=[_g("H100", 12)], hours=48)),
+    (("2张A100跑3天多少钱", "时间也减半"), _q("price", gpus=[_g("A100", 2)], hours=36)),
+    (
+        ("推荐个推理卡", "能跑70B的"),
+        _q("recommend", workloads=["inference"], model_params_b=70),
+    ),  # states, asks nothing
+    (("8卡A100跑一周多少钱", "够跑70B吗"), _q("specs", gpus=[_g("A100", 8)], hours=168, model_params_b=70)),
+    (("A100多少钱", "AWS就别推了"), _q("price", gpus=[_g("A100")], exclude_providers=["aws"])),
+]
+
+
+@pytest.mark.parametrize(("texts", "expected"), THREADS, ids=[" / ".join(texts) for texts, _ in THREADS])
+def test_a_chinese_thread_goes_on_by_its_rule(texts: tuple[str, ...], expected: dict[str, Any]) -> None:
+    assert differences(expected | {"lang": scorer().language(texts[-1])}, read_thread(*texts)) == []

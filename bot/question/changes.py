@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from bot.question.forget import forget
+from bot.question.numerals import han_number
 from bot.question.parse import Reading
 from bot.question.quantities import number
 from bot.question.sketch import rule
@@ -48,11 +49,13 @@ _LEAST_SUM = 100  # a number alone is no count of cards from here on where a bud
 _FACTORS: dict[str, int | Decimal] = {
     "twice": 2, "double": 2, "doubling": 2, "two": 2, "triple": 3, "three": 3, "four": 4, "quadruple": 4, "five": 5,
     "ten": 10, "half": _HALF, "halve": _HALF, "翻倍": 2, "加倍": 2, "翻一倍": 2, "翻番": 2, "一倍": 2, "两倍": 2,
-    "三倍": 3, "四倍": 4, "五倍": 5, "十倍": 10, "减半": _HALF, "一半": _HALF,
+    "翻一番": 2, "加一倍": 2, "增加一倍": 2, "多一倍": 2, "减一半": _HALF, "减少一半": _HALF, "少一半": _HALF,
+    "砍半": _HALF, "砍一半": _HALF, "三倍": 3, "四倍": 4, "五倍": 5, "十倍": 10, "减半": _HALF, "一半": _HALF,
 }  # fmt: skip
 _FACTOR = (
     r"(twice|doubled?|doubling|two times|three times|four times|five times|ten times|tripled?|quadruple|halved?|half"
-    r"|\d+ ?(?:x|times)|翻倍|加倍|翻一倍|翻番|[两三四五十\d]+倍|减半|一半)"
+    r"|\d+ ?(?:x|times)|翻倍|加倍|翻一倍|翻番|翻一番|增?加一倍|多一倍|乘以?[两三四五十\d]+"
+    r"|[两三四五十\d]+倍|减半|减少?一半|少一半|砍半|砍一半|一半)"
 )
 _THEN = "(?:再|要|都|也|又|就|给|跟着|同样|直接|如果|改成|变成|给我|得|想|能|可以)*"
 _LONGER = re.compile(
@@ -62,7 +65,8 @@ _LONGER = re.compile(
 )
 _MORE = re.compile(
     rf"\b{_FACTOR} (?:as many|the (?:number of )?(?:cards|gpus|count|number|amount)|that many)"
-    rf"|\b(?:count|cards|gpus) {_FACTOR}|(?:卡数|数量|卡|张数|显卡数?){_THEN}{_FACTOR}|{_FACTOR}(?:的)?(?:卡|数量|显卡)"
+    rf"|\b(?:count|cards|gpus) {_FACTOR}|(?:卡数|数量|卡|张数|显卡数?|gpu数?量?){_THEN}{_FACTOR}"
+    rf"|{_FACTOR}(?:的)?(?:卡|数量|显卡)"
 )
 _NO_COUNT = ("hours", "budget", "nodes", "gpu_hours", "min_memory_gb", "model_params_b", "quoted")
 _LONE_NUMBER = rule(
@@ -247,7 +251,7 @@ def _edit_in_place(slots: dict[str, Any], said: dict[str, Any], reading: Reading
         gpus = tuple(replace(g, count=(g.count or Decimal(1)) * factor) for g in gpus)
         if "gpu_count" in slots:
             slots["gpu_count"] *= factor
-    else:
+    elif not _LONGER.search(reading.source):
         money = said.keys() & {"budget", "quoted", "purchase_price", "gpu_hours"}
         count = said.get("gpu_count") or (None if money else _lone_number(reading))
         if count is not None and gpus:
@@ -274,7 +278,10 @@ def _lone_number(reading: Reading, at_least: int = 1) -> Decimal | None:
 
 def _factor(match: re.Match[str]) -> Decimal:
     word = next(g for g in match.groups() if g)
-    digits = re.match(r"\d+", word)
+    times = re.match("乘以?(.+)", word)
+    if times and not times[1].isdigit():
+        return han_number(times[1]) or Decimal(1)
+    digits = re.search(r"\d+", word)
     if digits:
         return Decimal(digits.group())
     return next((Decimal(value) for key, value in _FACTORS.items() if word.startswith(key)), Decimal(1))

@@ -67,8 +67,8 @@ _CASCADE: tuple[tuple[str, Callable[[Context], bool]], ...] = (
 _ASKS_MORE = re.compile(r" (?:howmuch|howlong|howmany|enough|fit|spec|risk|interrupt|recommend) ")
 _OFFERED = re.compile(r"\byou\b.*\bbenchmarks?\s*\??$")  # "can you do benchmarks?"
 _TROUBLE = says(
-    r"(?<![a-z])cuda(?![a-z])[^,，。;；]{0,30}(?:out of memory|\boom\b|error|fail|not (?:found|available|working|detected)|unavailable"
-    r"|mismatch|装不上|报错|出错|错误|不可用|解决|不兼容|找不到|不匹配|崩|失败|冲突|识别)",
+    r"(?<![a-z])cuda(?![a-z])[^,，。;；]{0,30}(?:out of memory|\boom\b|error|fail|not (?:found|available|working"
+    r"|detected)|unavailable|mismatch|装不上|报错|出错|错误|不可用|解决|不兼容|找不到|不匹配|崩|失败|冲突|识别)",
     r"(?:怎么|如何|咋|how (?:to|do i|can i))[^,，。]{0,6}(?:装|安装|install|升级|卸载|降级)[^,，。]{0,6}(?:cuda|cudnn)",
     r"torch\.cuda\.|is_available\(|(?<![a-z])(?:nvcc(?![a-z])|xid ?\d)",
     "(?:显卡|gpu|卡)(?:黑屏|花屏|点不亮|不识别|识别不到|认不到)|(?:识别|认|检测|找)不到(?:显卡|gpu|卡)",

@@ -15,6 +15,9 @@ _ZH_CAN = says(
     r"(?:能|可以|可不可以|能不能|能否)(?:够|用来|拿来|直接)?(?:预?训练?|微调|部署|推理|跑|上)[^,，。]{0,16}(?:吗|么|嘛|不\b|不\?|\?|$)",
     r"够(?:不够)?(?:预?训练?|微调|部署|推理|跑)",
 )
+_THAT_FITS = re.compile(
+    r" fit (?:[^ ,?]{1,6} ?){0,2}C (?:model ?)?的 ?(?:card|gpu|node|就 ?行|就 ?好)? ?(?:[.,。] )?$"
+)  # 能跑70B的
 _FACT_WORDS = says(r"how much|how many|how big|what(?:'s| is| are)|which|多大|多少|几|够|does|哪")
 _SHOPPING = says(r"what (?:gpu|card)|which (?:gpu|card|platform|provider|cloud)")
 _WHICH_HAVE = says(
@@ -62,6 +65,8 @@ def is_specs(ask: Context) -> bool:
 
 
 def _fits(ask: Context) -> bool:
+    if ask.drawn(_THAT_FITS):
+        return False
     return ask.cue("fit") or (ask.said(_ZH_CAN) and not ask.cue("which", "recommend", "or", "vs", "cheap"))
 
 
