@@ -296,6 +296,23 @@ TOLD: list[Row] = [
     ("anywhere but us: A100 for 20 h", _q("price", gpus=[_g("A100")], hours=20, exclude_regions=["us"])),
     ("TPU v5e pod of 16 for 2 days", _q("price", gpus=[_g("TPUv5e", 16)], hours=48)),
     (
+        "runpod wants 0.69 an hour for a 4090, fair?",
+        _q("price", gpus=[_g("RTX4090")], providers=["runpod"], quoted={"amount": 0.69, "per": "hour"}),
+    ),
+    (
+        "paying lambda 1.29/hr now for an A100. alternatives?",
+        _q("recommend", gpus=[_g("A100")], exclude_providers=["lambda"], quoted={"amount": 1.29, "per": "hour"}),
+    ),
+    # 18 hours on each of 20 days; 3 months of 15 days of 8 hours
+    ("18 hours a day, 20 days a month, T4, price", _q("price", gpus=[_g("T4")], hours=360, hours_per_day=18)),
+    ("8h a day, 15 days a month, for 3 months on L4, price", _q("price", gpus=[_g("L4")], hours=360, hours_per_day=8)),
+    ("total of 640GB vram for a 405B, what do you recommend", _q("recommend", total_memory_gb=640, model_params_b=405)),
+    ("will 24 gigs do for sdxl training?", _q("specs", min_memory_gb=24, workloads=["training"])),
+    ("mi300x hbm size?", _q("specs", gpus=[_g("MI300X")])),
+    ("H200 memory?", _q("specs", gpus=[_g("H200")])),
+    ("do you have prices for hyperstack?", _q("help")),
+    ("do you have prices for 8xA100 on AWS?", _q("price", gpus=[_g("A100", 8)], providers=["aws"])),
+    (
         "moving 12 TB from GCS to lambda, what does it cost?",
         _q("price", providers=["gcp", "lambda"], data_gb=12000, data_direction="out"),
     ),

@@ -132,6 +132,11 @@ def _bare_amounts(sketch: Sketch) -> None:
         amount = Piece("M", n.raw, Amount(number(n).value))
         return [amount if p is n else p for p in sketch.span(match)]
 
+    def an_hour(match: re.Match[str]) -> list[Piece] | None:
+        length: Duration = sketch.pieces[sketch.index(match.end() + 1)].value
+        return make(match) if length.article and length.unit == "hour" and length.count == 1 else None
+
+    sketch.rewrite(rule(r"(?P<n>N)(?= T)"), an_hour)
     counted = r"(?! (?:[张台卡个]|块 ?(?:G|card|gpu)|T|x|G|gpu|node|hour|day|card))"
 
     def for_a_period(match: re.Match[str]) -> list[Piece] | None:

@@ -11,6 +11,7 @@ from bot.question.values import Size
 _SPLIT = r" [,;.。，；?？!:] | B | and | plus | then | 再 ?| 另 ?"
 
 
+_IN_ALL = r" total(?:_of)? "
 _FROM_TO = re.compile(  # from A to B
     r" (?:between|从|out of|off) (?:the )?[PR](?: [^,]{1,12})? (?:[^ ]+ )?(?:to|into|onto|到) ?(?:the )?[PR] "
     r"| [PR] (?:- ?)?(?:to|>|→|move to|到) ?[PR] "
@@ -43,8 +44,8 @@ def _role(sketch: Sketch, slots: dict[str, Any], piece: Piece, before: str, afte
         piece.used = False  # memory of the host: no slot holds it
         return
     if re.search(r" (?:vram|memory) ", near) and not re.match(r" (?:of )?(?:data|disk) ", after):
-        slots["total_memory_gb" if re.search(r" total ", near) else "min_memory_gb"] = (
-            size.gb if " total " in near else lowest
+        slots["total_memory_gb" if re.search(_IN_ALL, near) else "min_memory_gb"] = (
+            size.gb if re.search(_IN_ALL, near) else lowest
         )
         return
     moved = re.search(r" (?:upload|download|move|data) ", near)
@@ -57,7 +58,7 @@ def _role(sketch: Sketch, slots: dict[str, Any], piece: Piece, before: str, afte
     if size.unit in ("tb", "pb"):
         _data(slots, size, before, after, sketch.text)
         return
-    if " total " in near:
+    if re.search(_IN_ALL, near):
         slots["total_memory_gb"] = size.gb
         return
     slots["min_memory_gb"] = lowest

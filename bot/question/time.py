@@ -170,7 +170,7 @@ def _daily(sketch: Sketch, slots: dict[str, Any]) -> None:
 
 def _lengths(sketch: Sketch, slots: dict[str, Any]) -> None:
     share = _days_a_week(sketch)
-    rate = _usage_rate(sketch)
+    rate = _usage_rate(sketch, slots.get("hours_per_day"))
     period = _period(sketch)
     if period is None and rate is None:
         period = _price_unit(sketch)
@@ -218,7 +218,7 @@ def _days_a_week(sketch: Sketch) -> Decimal:
     return found[0] / 7 if found else Decimal(1)
 
 
-def _usage_rate(sketch: Sketch) -> tuple[Decimal, Decimal] | None:
+def _usage_rate(sketch: Sketch, daily: Decimal | None) -> tuple[Decimal, Decimal] | None:
     found: list[tuple[Decimal, Decimal]] = []
 
     def make(match: re.Match[str]) -> Piece | None:
@@ -234,7 +234,8 @@ def _usage_rate(sketch: Sketch) -> tuple[Decimal, Decimal] | None:
             return None
         if length.hours >= HOURS[unit]:
             return None
-        found.append((length.hours, HOURS[unit]))
+        share = daily / 24 if daily is not None and length.unit == "day" else 1  # 18 hours a day, 20 days a month
+        found.append((length.hours * share, HOURS[unit]))
         return Piece("rated", "")
 
     sketch.rewrite(rule(r"(?P<t>T) (?:of use |of usage |of compute )?(?P<r>perweek|permonth|peryear|T)"), make)

@@ -161,7 +161,8 @@ _WHERE_TO = says(
 
 def asks_where_to_go(ask: Context) -> bool:
     """Whether a platform is asked for, and the price that was quoted is only told beside it."""
-    return ask.has("quoted") and ask.said(_WHERE_TO) and not ask.cue("howmuch", "better") and not ask.said(_JUDGED)
+    asked = ask.said(_WHERE_TO) or ask.cue("alternative")
+    return ask.has("quoted") and asked and not ask.cue("howmuch", "better") and not ask.said(_JUDGED)
 
 
 _WHAT_PRICE = re.compile(r" (?:what|whats|what's|mean) (?:[^?]*)price ")
@@ -188,6 +189,7 @@ _ANY = says(
     r"\b(?:any|is there an?|are there any) (?:\w+ )?(?:providers?|clouds?|platforms?|services?|vendors?|hosts?"
     r"|marketplaces?|sites?|company|companies|places?)\b",
     "有没有[^,，。]*的?(?:平台|云|厂商|服务商|供应商)",
+    "有没有[^,，。]{0,14}(?:可以租|能租|可租|现货)|(?:能租到|租得到|有现货|还有货|有货)(?:吗|么|不)",
 )
 _SHOULD = says(r"^\W*(?:hey |so |and |ok )?should\b", r"(?:怎么样|咋样|好用吗|好使吗|行吗|可以吗|如何)[?？!。]*$")
 _GOOD = says(r"\bis .* (?:good|ok|okay|fine|suitable|overkill|right|enough) |\bwhere\b|\bneed\b.*\bhosting\b")

@@ -40,10 +40,14 @@ _SUPPORT_ZH = says("支持.*吗|有.*nvlink.*吗|支不支持|有没有nvlink")
 _HOW_FAST = says(
     r"\bhow (?:fast|powerful|big|large|hot|much faster|much power)\b", "多快|快多少|性能差|哪个快|哪个算力|性能对比"
 )
+_FACT_OF = re.compile(r"^ (?:the )?G (?:'s )?(?:vram|memory)(?: (?:size|capacity|amount|total))?(?: [?.!])* $")
 _FACT_FIRST = re.compile(r"^ (?:the )?(?:vram|memory|interconnect|spec) (?:of|on|for|size of|does) ")
 _CAN_EN = re.compile(r"^ (?:[^,]* )?(?:can|could|will|would|does|do|is|are) (?:[^,]*)?(?:G|C)")
 _CAN_RUN_ZH = says(r"(?:能|可以|可不可以|行|能不能|跑).*(?:吗|么|不|行不行|\?)", "行吗|可以吗|能否|行不")
-_CAN_ON_SIZE = says(r"\b(?:can|will|could)\b .*\b(?:fit|run|train|hold|handle|serve|fine-?tune)\b")
+_CAN_ON_SIZE = says(
+    r"\b(?:will|would) [\w ]+ (?:do|cut it|suffice)\b(?: for| to\b|\W*$)",
+    r"\b(?:can|will|could)\b .*\b(?:fit|run|train|hold|handle|serve|fine-?tune)\b",
+)
 
 
 def is_specs(ask: Context) -> bool:
@@ -105,7 +109,7 @@ def _of_gpu(ask: Context) -> bool:
         return True
     if ask.said(_HOW_FAST) and not ask.states("hours", "providers"):
         return True
-    return ask.drawn(_FACT_FIRST)
+    return ask.drawn(_FACT_FIRST) or ask.drawn(_FACT_OF)
 
 
 def _runs(ask: Context) -> bool:
