@@ -255,7 +255,36 @@ NOT_OURS: list[Row] = [
     ("64核256G内存，4张A100，跑三天多少钱", _q("price", gpus=[_g("A100", 4)], hours=72)),
 ]  # fmt: skip
 
+SAID_OTHERWISE: list[Row] = [
+    ("T4不够用了，换啥卡推理13B好", _q("recommend", gpus=[_g("T4")], workloads=["inference"], model_params_b=13)),
+    ("24G不够吗，跑13B", _q("specs", min_memory_gb=24, model_params_b=13)),
+    # a rate before the amount: money, no twelve cards
+    (
+        "阿里云报价每卡时12块的A100，是不是被坑了",
+        _q("price", gpus=[_g("A100")], providers=["alibaba"], quoted=cny(12, per="gpu_hour")),
+    ),
+    ("每小时12块的A100贵吗", _q("price", gpus=[_g("A100")], quoted=cny(12, per="hour"))),
+    ("一小时5块钱的4090哪里有", _q("recommend", gpus=[_g("RTX4090")], budget_per_hour=cny(5))),
+    ("4块的A100多少钱", _q("price", gpus=[_g("A100", 4)])),
+    # 730 x 8/24 x 5/7 = 173.809524
+    (
+        "A100从周一到周五每天8小时，一个月多少钱",
+        _q("price", gpus=[_g("A100")], hours=173.809524, hours_per_day=8),
+    ),
+    # 336 x 10/24 x 5/7 = 100
+    ("4张L4工作日每天10小时，两周多少钱", _q("price", gpus=[_g("L4", 4)], hours=100, hours_per_day=10)),
+    (
+        "百亿参数的模型训练要多少张A100",
+        _q("recommend", gpus=[_g("A100")], workloads=["training"], model_params_b=10),
+    ),
+    ("微调70B需要多少卡", _q("recommend", workloads=["fine_tuning"], model_params_b=70)),
+    ("推理70B大概多少张4090", _q("recommend", gpus=[_g("RTX4090")], workloads=["inference"], model_params_b=70)),
+    ("上海有没有A100可以租", _q("recommend", gpus=[_g("A100")], regions=["cn"])),
+    ("H200还有货吗，一天多少钱", _q("price", gpus=[_g("H200")], hours=24)),
+]
+
 ROWS = [
+    *SAID_OTHERWISE,
     *SLIPS,
     *INSTALLED,
     *NOT_OURS,

@@ -243,6 +243,12 @@ def _money(sketch: Sketch) -> None:
     sketch.rewrite(rule(r"(?P<u>U) (?P<n>N)(?: (?:U|million(?! params)))?"), in_front)
     sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?P<u>U)(?! N(?! {UNIT}| x|[张块台卡个]))"), with_sign)
     sketch.rewrite(rule(r"(?P<n>N) (?P<u>U)"), with_sign)
+    rated = rule(  # 每小时12块的A100: of a price per hour, no twelve cards
+        r"(?:per(?:hour|day|week|month|year)|pergpuhour|gpuhour|T|each)(?: (?:about|only|upto|[才就是要收] ?)*)? ?"
+        r"(?P<n>N) 块(?:钱)?(?= ?的 (?:G|card|gpu))"
+    )
+    if "块" in sketch.text:
+        sketch.rewrite(rated, lambda m: [*sketch.span(m)[: -len(sketch.span(m, "n")) - 1], kuai(m)])
     sketch.rewrite(rule(rf"(?P<n>N) 块 (?P<b>N)(?! (?:{UNIT}|[张台个卡块]|x|G|gb|tb|billion))"), kuai_half)
     sketch.rewrite(
         rule(

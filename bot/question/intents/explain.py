@@ -127,7 +127,7 @@ def _outlook(ask: Context) -> bool:
 
 
 def _risk(ask: Context, cost: bool) -> bool:
-    if not ask.cue("risk"):
+    if not ask.cue("risk") or (ask.has("quoted") and "坑" in ask.source):  # 是不是被坑了: a price is judged
         return False
     if not cost and not ask.cue("cheap", "recommend"):
         return True
