@@ -13,6 +13,7 @@ def _quoted(provider: str, per_hour: float) -> dict[str, Any]:
 
 
 _L40S: dict[str, Any] = {"gpus": [_g("L40S", 4)], "providers": ["aws"], "quoted": usd(9, per="hour")}
+_RIGS: dict[str, Any] = {"gpus": [_g("RTX3090", 4)], "providers": ["vast"]}
 _H100S = [_g("H100", form="SXM"), _g("H100", form="PCIe")]
 _FORMS = [_g("A100", form="PCIe"), _g("A100", form="SXM")]
 
@@ -412,5 +413,35 @@ ENGLISH_THREADS: list[list[Row]] = [
         ("per JIRA-4090 make it 4 of them", _q("cheapest", gpus=[_g("A100", 4)], regions=["eu"])),
         ("ticket #3090 says two weeks", _q("cheapest", gpus=[_g("A100", 4)], regions=["eu"], hours=336)),
         ("h 200 instead", _q("cheapest", gpus=[_g("H200", 4)], regions=["eu"], hours=336)),
+    ],
+    [  # a supposition is about the price of buying, too: 4 x 1800, 4 x 1600
+        ("should I buy 4 3090s at $1800 each or rent on vast?", _q("break_even", **_RIGS, purchase_price=usd(7200))),
+        ("what if they cost $1600 each?", _q("break_even", **_RIGS, purchase_price=usd(6400))),
+    ],
+    [  # whether a price that was quoted before is good
+        (
+            "8 A100s for a week, AWS quote was $5,400",
+            _q("price", gpus=_A100, hours=168, providers=["aws"], quoted=usd(5400, per="total")),
+        ),
+        (
+            "sorry it was $4,500",
+            _q("price", gpus=_A100, hours=168, providers=["aws"], quoted=usd(4500, per="total")),
+        ),
+        ("is that good?", _q("price", gpus=_A100, hours=168, providers=["aws"], quoted=usd(4500, per="total"))),
+    ],
+    [
+        ("is 24GB enough for 13B?", _q("specs", min_memory_gb=24, model_params_b=13)),
+        ("what about 48?", _q("specs", min_memory_gb=48, model_params_b=13)),
+    ],
+    [  # what is taken back is not named
+        ("A100 price", _q("price", gpus=[_g("A100")])),
+        ("forget the A100, H200 please", _q("price", gpus=[_g("H200")])),
+    ],
+    [
+        ("recommend a cloud for inference of 13B", _q("recommend", workloads=["inference"], model_params_b=13)),
+        (
+            "latency matters",
+            _q("recommend", workloads=["inference"], model_params_b=13, needs=["low_latency"]),
+        ),
     ],
 ]

@@ -39,8 +39,9 @@ _MOVED = re.compile(  # they lowered it to $30/hr
     r"|\bit'?s now\b|\bnow it'?s\b"
 )
 _ANOTHER = re.compile(
-    r"^\W*(?:(?:ok|so|and|what|how) (?:about )?)+\$?[\d.,]+[^a-z]*(?:(?:/|per |an? )h\w*)?\W*$"
-)  # and $1.80?
+    r"^\W*(?:(?:ok|so|and|what|how) (?:about )?)+\$?[\d.,]+[^a-z]*(?:(?:/|per |an? )h\w*)?\W*$"  # and $1.80?
+    r"|\bwhat if (?:they|it|that|each|one|the \w+)\b"
+)
 _EACH = re.compile(r"\beach\b|\bapiece\b|\ba piece\b|\bper (?:card|gpu)\b|每[张块卡]|一张|单价")
 _CHOICE = rule(r"(?P<x>[FB]) (?:or|and|vs|/|versus) [FB]")  # either SXM or PCIe, 40GB vs 80GB
 _SIZES = ("data_gb", "storage_gb", "min_memory_gb", "total_memory_gb")
@@ -156,13 +157,15 @@ def _amend_size(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading
 
 
 def _amend_work(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
-    """ "what about 3k?" after 2k GPU-hours: work, no count of cards."""
-    counted = "gpu_count" in slots or any(g.count is not None for g in slots.get("gpus", ()))
-    if said or "gpu_hours" not in slots or counted:
+    """ "what about 3k?" after 2k GPU-hours, "and 48?" after 24 GB: what was counted, no cards."""
+    if said or "gpu_count" in slots or any(g.count is not None for g in slots.get("gpus", ())):
         return
-    hours = _lone_number(reading)
-    if hours is not None:
-        said["gpu_hours"] = hours
+    name = "gpu_hours" if "gpu_hours" in slots else "min_memory_gb"
+    if name not in slots or (name == "min_memory_gb" and "gpus" in slots):
+        return
+    amount = _lone_number(reading)
+    if amount is not None:
+        said[name] = amount
 
 
 def _amend_limit(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:

@@ -73,8 +73,10 @@ def _forget_named(slots: dict[str, Any], said: dict[str, Any], piece: Piece) -> 
     """Take one named thing out of its list, and out of what the message seems to say about it."""
     if piece.mark == "G":
         slots["gpus"] = tuple(g for g in slots.get("gpus", ()) if g.model != piece.value.model)
-        said.pop("gpus", None)
-        said.pop("exclude_gpus", None)
+        for name in ("gpus", "exclude_gpus"):  # "forget the A100, H200 please" names the H200
+            left = tuple(g for g in said.pop(name, ()) if getattr(g, "model", g) != piece.value.model)
+            if left:
+                said[name] = left
         return True
     slot = _NAMED.get(piece.mark)
     if slot is None:

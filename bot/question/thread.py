@@ -10,6 +10,7 @@ from typing import Any
 
 from bot.question.changes import changed
 from bot.question.intents import Earlier, intent_of
+from bot.question.intents.offers import IS_IT_GOOD
 from bot.question.parse import Reading, build, parsed, read
 from bot.question.vocabulary import Vocabulary
 from rules.model import Parsed, Question
@@ -111,6 +112,8 @@ def _stands_alone(reading: Reading, touched: bool, previous: ThreadState) -> boo
         return True
     if reading.intent != "unsupported" or _acts(previous.question.intent, reading) is not None:
         return False
+    if "quoted" in _slots(previous) and IS_IT_GOOD.search(reading.source):
+        return False
     return not touched or any(f" {mark} " in reading.sketch.text for mark in ("offtopic", "gaming"))
 
 
@@ -154,7 +157,11 @@ def _intent(
     if acted is not None and reading.intent in ("unsupported", "price", "recommend", "compare", before):
         return before, acted
     bare = bool(_LEAD.match(reading.source)) or reading.source.rstrip(" ?？!。.").endswith("呢")
-    asked = intent_of(reading.sketch, reading.slots, reading.command, reading.source, vocabulary, Earlier(slots, bare))
+    own = dict(reading.slots)
+    if "gpus" in own:  # "forget the A100, H200 please" states one of the two
+        kept = {g.model for g in slots.get("gpus", ())}
+        own["gpus"] = tuple(g for g in own["gpus"] if g.model in kept)
+    asked = intent_of(reading.sketch, own, reading.command, reading.source, vocabulary, Earlier(slots, bare))
     if asked.explicit and asked.intent not in ("unsupported", "help"):
         return asked.intent, asked.action
     return before, action

@@ -15,6 +15,7 @@ from bot.question.intents.digest import digest_action
 from bot.question.intents.explain import is_explain
 from bot.question.intents.money_questions import is_break_even, is_budget
 from bot.question.intents.offers import (
+    IS_IT_GOOD,
     JUDGES,
     compares_here,
     is_cheapest,
@@ -150,9 +151,11 @@ def _is_gpu_rental(ask: Context) -> bool:
 def _goes_on(test: Callable[[Context], bool], ask: Context, earlier: Earlier) -> bool:
     """Whether a test must not be tried on a message of a thread, which inherits what it does not say."""
     if test is is_quoted_price:
-        return not (ask.has("quoted") and ask.said(JUDGES))  # "we pay $3/hr" states a slot and asks nothing
-    if test is is_price and ask.has("quoted") and not ask.cue("howmuch"):
-        return not ask.said(JUDGES)
+        return not (
+            (ask.has("quoted") and ask.said(JUDGES)) or ask.said(IS_IT_GOOD)
+        )  # "we pay $3/hr" states a slot and asks nothing
+    if test is is_price and ask.cue("M") and not ask.cue("howmuch"):  # "they charge $3/hr", "what if it costs $900"
+        return earlier.bare or not ask.said(JUDGES)
     if test is is_compare:
         return not compares_here(ask)
     return earlier.bare and test in (is_recommend, is_explain, is_budget, is_specs) and not ask.drawn(_ASKS_MORE)

@@ -11,7 +11,8 @@ _ABOUT_BOT = says(
     r"(?:cover|support|track|know|include|speak|understand|handle|work|do)\b",
     r"\bcan (?:you|this bot|the bot) (?:do|speak|understand|read|help)\b(?! me)(?! with (?:a|an|the|my)\b)(?! find)",
     r"\b(?:can|do|could) you (?:also )?(?:do|run|have|support|offer) (?:gpu )?benchmarks?\s*\??$",
-    r"\bdo(?:es)? (?:you|this bot|the bot) (?:\w+ )?(?:have|carry|list|show) (?:any |the )?(?:prices?|pricing|data|numbers)\b",
+    r"\bdo(?:es)? (?:you|this bot|the bot) (?:\w+ )?(?:have|carry|list|show) "
+    r"(?:any |the )?(?:prices?|pricing|data|numbers)\b",
     r"(?:\bbot|你们?|机器人)[^,，。?？a-z]{0,4}(?:cover|support|include|track)",
     r"\byour (?:data|prices|price data|pricing data|numbers|sources|source|info|information"
     r"|coverage|price list|figures"

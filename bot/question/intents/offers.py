@@ -131,6 +131,11 @@ def compares_here(ask: Context) -> bool:
     return weighed or ask.said(_WEIGHED_HERE) or ask.two("gpus", "providers", "plans")
 
 
+IS_IT_GOOD = says(  # asked of a price that was quoted before
+    r"^\W*(?:so |and |ok |hmm )*(?:is|are|was|does|do) (?:that|it|this|those|these|they)(?: sound| seem| look)? "
+    r"(?:(?:a|an|still|any|even|really|actually) )*"
+    r"(?:good|fair|reasonable|ok|okay|decent|competitive|too much|too high|expensive|steep|normal|high|great|bad)\b",
+)
 JUDGES = says(
     r"\?|\b(?:good|fair|reasonable|ok|okay|decent|normal|competitive|expensive|too much|high|steep"
     r"|overpriced|rip|great)\b",
