@@ -283,7 +283,32 @@ SAID_OTHERWISE: list[Row] = [
     ("H200还有货吗，一天多少钱", _q("price", gpus=[_g("H200")], hours=24)),
 ]
 
+VERSIONS_AND_ROUTES: list[Row] = [
+    (
+        "A100 40G版和80G版哪个划算，跑7B推理",
+        _q("compare", gpus=[_g("A100", None, 40), _g("A100", None, 80)], workloads=["inference"], model_params_b=7),
+    ),
+    ("A100的40G版和80G版差多少钱", _q("compare", gpus=[_g("A100", None, 40), _g("A100", None, 80)])),
+    ("H100 SXM版和PCIe版哪个好", _q("compare", gpus=[_g("H100", form="SXM"), _g("H100", form="PCIe")])),
+    ("A100的80G版多少钱", _q("price", gpus=[_g("A100", None, 80)])),
+    (
+        "autodl上3090一块六一小时，还有更便宜的没",
+        _q("cheapest", gpus=[_g("RTX3090")], exclude_providers=["autodl"], quoted=cny(1.6, per="hour")),
+    ),
+    (
+        "跑个13B的LoRA，单卡24G能行吗",
+        _q("specs", gpu_count=1, min_memory_gb=24, workloads=["fine_tuning"], model_params_b=13),
+    ),
+    # nothing pays off here: it comes back to the local machine
+    ("把500G数据从gcp拉回本地要花多少", _q("price", providers=["gcp"], data_gb=500, data_direction="out")),
+    ("往S3传2T数据，要多少钱", _q("price", providers=["aws"], data_gb=2000, data_direction="in")),
+    ("NVMe 2T一个月存储费", _q("price", storage_gb=2000, hours=730)),
+    ("从Azure下载3TB的流量费", _q("price", providers=["azure"], data_gb=3000, data_direction="out")),
+    ("lambda收流量费吗", _q("explain", providers=["lambda"])),
+]
+
 ROWS = [
+    *VERSIONS_AND_ROUTES,
     *SAID_OTHERWISE,
     *SLIPS,
     *INSTALLED,

@@ -34,6 +34,7 @@ _PARTS = tuple(  # what may stand beside an accelerator, in the order in which i
             r"(?:的 |版 |版的 |version of (?:the )?|variant of (?:the )?|of )?(?P<g>G)"
         ),
         r"(?P<rest>F) (?:的 |版 |版的 )?(?P<g>G)",
+        r"(?P<g>G) 的 ?(?P<rest>[BF])(?= 版)",
     )
 )
 _CHOICE = (  # A100, either 40GB or 80GB; H100: SXM, PCIe or NVL
@@ -129,7 +130,7 @@ def _variants(sketch: Sketch) -> None:
     for _ in range(3):
         if not sketch.rewrite(
             rule(
-                rf"(?P<g>G) {_ALTERNATIVE} (?P<b>[BF])(?: version| variant|版本|版)?(?!"
+                rf"(?P<g>G) (?:版本? )?{_ALTERNATIVE} (?P<b>[BF])(?: version| variant|版本|版)?(?!"
                 rf" ?(?:的?data|upload|download|disk|of data|move|of) )"
             ),
             make,

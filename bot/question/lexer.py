@@ -615,4 +615,6 @@ class Reader:
         if pair is not None:
             return i, Number(pair[1], low=pair[0], word=True)
         value = han_number(text)
+        if value is None and i - at == 2 and self.pieces and self.pieces[-1].mark == "块":  # 一块六一小时
+            return at + 1, Number(han_number(text[0]) or Decimal(0), word=True)
         return (i, Number(value, word=True)) if value else None

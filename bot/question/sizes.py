@@ -76,8 +76,10 @@ def _data(slots: dict[str, Any], size: Size, before: str, after: str, text: str)
         or re.search(r"(?:从|把) .*(?:P|R).* (?:move|到|to)", near)
     ) or _FROM_TO.search(text):
         slots["data_direction"] = "out"
-    elif (re.search(r" move (?:[^ ]+ )*?(?:into|onto|in) ", near) and " from " not in near) or (
-        re.search(r" upload ", text) and not re.search(r" download ", text)
+    elif (
+        re.search(r"[往向] ?P (?:里 ?|上 ?|那边 ?|每[天月周] ?)?move ", near)
+        or (re.search(r" move (?:[^ ]+ )*?(?:into|onto|in) ", near) and " from " not in near)
+        or (re.search(r" upload ", text) and not re.search(r" download ", text))
     ):
         slots["data_direction"] = "in"
     elif re.search(r" download ", text) and not re.search(r" upload ", text):

@@ -10,7 +10,7 @@ _COMMITS = re.compile(r" buy |commit|\breserv|包年|包月|预留")
 _TERM = re.compile(r" mean .*breakeven |breakeven mean ")
 _PAYS_OFF = says(
     r"break[ -]?even|breaks even|pay(?:s|ing)? (?:off|itself|for itself|back)|payback|amorti[sz]|recoup|\broi\b",
-    "回本|盈亏平衡|打平|摊平",
+    "回本(?!地|土|国)|盈亏平衡|打平|摊平",
 )
 _WEIGHED = re.compile(r"[GP](?: [^,]{0,12})? (?:or|vs|and) (?:[^,]{0,8} )?[GP]")
 _OVER_RENTING = says(

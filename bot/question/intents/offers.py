@@ -176,6 +176,7 @@ _COMES_TO = says(
     r"\bwhat (?:would|will|does) (?:that|it|this|these|those) (?:be|cost|come)\b|\bwhat would (?:\w+ ){1,4}be\b",
     r"\bwhat (?:would|will|does|do|did|should) .*\b(?:run|runs|set|cost) (?:me|us|you|one)\b",
     r"\bwhat(?:'s| is| was| would be| will be) (?:the|my|our) (?:grand )?(?:total|damage|sum|bill)\b",
+    "(?:存储|流量|出网|带宽|传输|租赁|下载|上传|迁移)费用?(?!吗|不|怎)",
     r"\b(?:come|comes|amount|amounts) to\b|\bwhat am i looking at\b",
 )
 
