@@ -48,8 +48,9 @@ _TWINS = r"(?P<a>{0}) (?P<or>or|vs|and|/|versus|against) (?P<b>{0}) (?:的 |vers
 
 def attach(sketch: Sketch) -> None:
     """Give each accelerator the memory size and form written beside it."""
-    _attach_memory_and_form(sketch)
-    _variants(sketch)
+    if " B " in sketch.text or " F " in sketch.text:
+        _attach_memory_and_form(sketch)
+        _variants(sketch)
 
 
 def _attach_memory_and_form(sketch: Sketch) -> None:
@@ -85,7 +86,7 @@ def _attach_memory_and_form(sketch: Sketch) -> None:
         return made[1:]
 
     sketch.rewrite(rule(r"(?<!x )(?P<n>N) (?P<or>or|/|vs) (?P<b>B)"), lambda m: _same_unit(sketch, m))
-    for mark in "BF":
+    for mark in [m for m in "BF" if f" {m} " in sketch.text]:
         sketch.rewrite(rule(_TWINS.format(mark)), both)
         sketch.rewrite(rule(_CHOICE.format(mark)), choice)
     for pattern in _PARTS:
@@ -202,6 +203,8 @@ def _counts(sketch: Sketch) -> None:
         gpu.count = n.value
         return Piece("G", "", gpu)
 
+    if " N " not in sketch.text or " G " not in sketch.text:
+        return
     kind = _KIND
     before = rule(rf"(?P<n>N) (?:- )?(?:(?:x|{kind}) )?(?:of (?:the )?|的 |x )?(?P<g>G)(?! (?:x|:) N)(?! N {kind})")
     sketch.rewrite(before, take)

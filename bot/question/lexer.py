@@ -151,9 +151,10 @@ class Reader:
         token = self.tokens[at]
         if token.kind == "w":
             return self._whole(at)
-        end = self._numbered(at)
-        if end > at:
-            return end
+        if token.kind != "a" or token.text in self.vocabulary.numbered or token.raw.isupper():
+            end = self._numbered(at)
+            if end > at:
+                return end
         attempts: tuple[Callable[[int], int], ...] = (self._gpu, self._phrase_or_number)
         if token.kind == "1" and token.text in self.vocabulary.gpus and self._goes_on(at + 1):
             attempts = (self._gpu, self._unknown_model, self._phrase_or_number)  # 4090D is no 4090 days

@@ -136,7 +136,6 @@ def _bare_amounts(sketch: Sketch) -> None:
         length: Duration = sketch.pieces[sketch.index(match.end() + 1)].value
         return make(match) if length.article and length.unit == "hour" and length.count == 1 else None
 
-    sketch.rewrite(rule(r"(?P<n>N)(?= T)"), an_hour)
     counted = r"(?! (?:[张台卡个]|块 ?(?:G|card|gpu)|T|x|G|gpu|node|hour|day|card))"
 
     def for_a_period(match: re.Match[str]) -> list[Piece] | None:
@@ -149,6 +148,7 @@ def _bare_amounts(sketch: Sketch) -> None:
         return make(match) if money else None
 
     if " T " in sketch.text:
+        sketch.rewrite(rule(r"(?P<n>N)(?= T)"), an_hour)
         said = r"(?P<said>budget (?:(?:is|of|:|about|upto|有|是|在|只有|大概) ?)*)"
         sketch.rewrite(rule(rf"{said}(?P<n>N) (?:a |每 ?|for )?(?P<t>T)"), for_a_period)
         sketch.rewrite(rule(rf"{said}(?P<t>T) (?P<n>N){counted}"), for_a_period)
@@ -170,17 +170,19 @@ def _bare_amounts(sketch: Sketch) -> None:
         r"(?:howlong|howmany|what) (?:[^ ,.;A-Z]{1,9} |G ){0,3}?(?P<n>N) (?:buy|get|gets|afford)",
     ):
         sketch.rewrite(rule(asked), lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None)
-    sketch.rewrite(rule(rf"perhour (?:each )?(?:upto )(?P<n>N){counted}"), make)
-    sketch.rewrite(rule(r"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)
-    sketch.rewrite(rule(r"(?P<n>N)(?= (?:块 )?(?:perhour|pergpuhour|(?:per|an?|/) gpuhour))"), make)
-    sketch.rewrite(
-        rule(r"(?P<n>N)(?= (?:permonth|perweek|perday|peryear))"),
-        lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None,
-    )
-    sketch.rewrite(
-        rule(rf"(?:permonth|perday|perweek|peryear) (?P<n>N){counted}(?! (?:N|T)(?! [张台]))"),
-        lambda m: make(m) if number(sketch.piece(m, "n")).value >= 50 else None,
-    )
+    if "hour " in sketch.text:
+        sketch.rewrite(rule(rf"perhour (?:each )?(?:upto )(?P<n>N){counted}"), make)
+        sketch.rewrite(rule(r"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)
+        sketch.rewrite(rule(r"(?P<n>N)(?= (?:块 )?(?:perhour|pergpuhour|(?:per|an?|/) gpuhour))"), make)
+    if " per" in sketch.text:
+        sketch.rewrite(
+            rule(r"(?P<n>N)(?= (?:permonth|perweek|perday|peryear))"),
+            lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None,
+        )
+        sketch.rewrite(
+            rule(rf"(?:permonth|perday|perweek|peryear) (?P<n>N){counted}(?! (?:N|T)(?! [张台]))"),
+            lambda m: make(m) if number(sketch.piece(m, "n")).value >= 50 else None,
+        )
     if re.search(r" (?:buy|price|spend|quoted|pay|paying|paid|howmuch) |报价|付|花|要价|开价", sketch.text):
         big = re.compile(r"[万千]|\dw$|\dk$|grand|thousand", re.IGNORECASE)
 
@@ -193,7 +195,10 @@ def _bare_amounts(sketch: Sketch) -> None:
             rule(r"(?P<n>N)(?= (?:each|a card|a gpu|per G))"),
             lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None,
         )
-    sketch.rewrite(rule(rf"(?P<n>N){counted}"), lambda m: make(m) if _GRAND.search(sketch.piece(m, "n").raw) else None)
+    if any(_GRAND.search(piece.raw) for piece in sketch.of("N")):
+        sketch.rewrite(
+            rule(rf"(?P<n>N){counted}"), lambda m: make(m) if _GRAND.search(sketch.piece(m, "n").raw) else None
+        )
 
 
 def _place(sketch: Sketch, item: Rated, at: int, slots: dict[str, Any], counts: dict[str, Decimal]) -> None:
