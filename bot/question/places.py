@@ -65,6 +65,8 @@ def _us(sketch: Sketch) -> None:
 
 def _residency(sketch: Sketch) -> None:
     """Data must stay in R; for China it is a need of its own."""
+    if " data " not in sketch.text:
+        return
 
     def stay(match: re.Match[str]) -> list[Piece]:
         region = sketch.piece(match, "r")

@@ -17,14 +17,18 @@ _COUNTED = rf"(?:x|X|G|Z|gpu|card|node|instance|gpuhour|billion|mb|gb|tb|pb|U|F|
 def read_quantities(sketch: Sketch, mixtures: Mapping[str, Decimal]) -> None:
     """Join numbers to their units; ``mixtures`` are published sizes: ``8x7b`` to billions of parameters."""
     _dozens(sketch)
-    _ranges(sketch)
+    sketch.rewrite(_EACH_HOUR, lambda m: [sketch.piece(m), Piece(f"per{m['u']}", sketch.piece(m, "u").raw)])
+    if " N " in sketch.text:
+        _ranges(sketch)
     _parameters(sketch, mixtures)
     _durations(sketch)
     _sizes(sketch)
-    _money(sketch)
+    if " U " in sketch.text or "块" in sketch.text:
+        _money(sketch)
     _unit_ranges(sketch)
 
 
+_EACH_HOUR = rule(r"each (?P<u>hour|day|week|month|year)")  # 单卡每小时
 _LEAST_BUDGET = 1000  # right behind "budget", and before an accelerator: below it a count
 _DOZEN = rule(r"(?P<n>N|half) 打(?=(?P<of>[张块片的]| (?:G|Z|card|gpu))|[吧了呢就左]| [,.;!?，。；！？)]| $)")
 
@@ -96,9 +100,9 @@ def _unit_ranges(sketch: Sketch) -> None:
         return None
 
     sketch.rewrite(rule(rf"(?:between )?(?P<a>T) (?:{TO}|and(?<=between T and)) (?P<b>T)"), make)
-    sketch.rewrite(rule(rf"(?P<a>C) {TO} (?P<b>C)"), make)
-    sketch.rewrite(rule(rf"(?P<a>B) {TO} (?P<b>B)"), make)
-    sketch.rewrite(rule(rf"(?P<a>M) {TO} (?P<b>M)"), make)
+    for mark in "CBM":
+        if sketch.text.count(mark) > 1:
+            sketch.rewrite(rule(rf"(?P<a>{mark}) {TO} (?P<b>{mark})"), make)
 
 
 # ---------------------------------------------------------------- parameters of an AI model
@@ -213,6 +217,11 @@ def _sizes(sketch: Sketch) -> None:
 # ---------------------------------------------------------------- money
 
 
+_DIMES = rule(
+    r"(?:(?P<n>N) 块 )?(?P<a>N) [毛角](?: ?钱)?(?: (?P<b>N)(?! (?:day|hour|week|month|year|x|G|gb|tb|[张台个卡块])))?"
+)
+
+
 def _money(sketch: Sketch) -> None:
     def with_sign(match: re.Match[str]) -> Piece:
         currency = sketch.piece(match, "u").value
@@ -243,10 +252,18 @@ def _money(sketch: Sketch) -> None:
     sketch.rewrite(rule(r"(?P<u>U) (?P<n>N)(?: (?:U|million(?! params)))?"), in_front)
     sketch.rewrite(rule(rf"(?P<n>N) (?:- )?(?P<u>U)(?! N(?! {UNIT}| x|[张块台卡个]))"), with_sign)
     sketch.rewrite(rule(r"(?P<n>N) (?P<u>U)"), with_sign)
+
+    def dimes(match: re.Match[str]) -> Piece:
+        """三毛五, 一块两毛: ten 毛 are one 块."""
+        parts = [number(sketch.piece(match, g)).value if match[g] else Decimal(0) for g in ("n", "a", "b")]
+        return Piece("M", "", Amount(parts[0] + parts[1] / 10 + parts[2] / 100, "CNY"))
+
     rated = rule(  # 每小时12块的A100: of a price per hour, no twelve cards
         r"(?:per(?:hour|day|week|month|year)|pergpuhour|gpuhour|T|each)(?: (?:about|only|upto|[才就是要收] ?)*)? ?"
         r"(?P<n>N) 块(?:钱)?(?= ?的 (?:G|card|gpu))"
     )
+    if "毛" in sketch.text or "角" in sketch.text:
+        sketch.rewrite(_DIMES, dimes)
     if "块" in sketch.text:
         sketch.rewrite(rated, lambda m: [*sketch.span(m)[: -len(sketch.span(m, "n")) - 1], kuai(m)])
     sketch.rewrite(rule(rf"(?P<n>N) 块 (?P<b>N)(?! (?:{UNIT}|[张台个卡块]|x|G|gb|tb|billion))"), kuai_half)

@@ -170,7 +170,7 @@ def _daily(sketch: Sketch, slots: dict[str, Any]) -> None:
 
 def _lengths(sketch: Sketch, slots: dict[str, Any]) -> None:
     share = _days_a_week(sketch)
-    rate = _usage_rate(sketch, slots.get("hours_per_day"))
+    rate = None if " T " not in sketch.text else _usage_rate(sketch, slots.get("hours_per_day"))
     period = _period(sketch)
     if period is None and rate is None:
         period = _price_unit(sketch)
