@@ -307,7 +307,38 @@ VERSIONS_AND_ROUTES: list[Row] = [
     ("lambda收流量费吗", _q("explain", providers=["lambda"])),
 ]
 
+PRICES_AND_MACHINES: list[Row] = [
+    (
+        "单卡每小时不超过3块的4090推荐哪家",
+        _q("recommend", gpus=[_g("RTX4090")], budget_per_hour=cny(3, per="gpu")),
+    ),
+    (
+        "我们现在每月花8万在AWS上租8卡A100，贵不贵",
+        _q("price", gpus=[_g("A100", 8)], providers=["aws"], quoted={"amount": 80000, "per": "month"}),
+    ),
+    (
+        "目前每小时花40块租2张A100，有更便宜的吗",
+        _q("cheapest", gpus=[_g("A100", 2)], quoted=cny(40, per="hour")),
+    ),
+    (
+        "AWS上一张A100每小时4.1刀，有没有平替",
+        _q("recommend", gpus=[_g("A100", 1)], exclude_providers=["aws"], quoted=usd(4.1, per="hour")),
+    ),
+    ("人家报价A100一个月6500，你看合理吗", _q("price", gpus=[_g("A100")], quoted={"amount": 6500, "per": "month"})),
+    ("T4一小时三毛五，贵吗", _q("price", gpus=[_g("T4")], quoted=cny(0.35, per="hour"))),
+    ("4090报价一小时一块两毛，贵吗", _q("price", gpus=[_g("RTX4090")], quoted=cny(1.2, per="hour"))),
+    ("P40每小时8毛以内，推荐哪家", _q("recommend", gpus=[_g("P40")], budget_per_hour=cny(0.8))),
+    # sixteen cards in two machines, thirty-two in four; up to eight are those of one machine
+    ("2机16卡H100训练，哪家合适", _q("recommend", gpus=[_g("H100", 8)], nodes=2, workloads=["training"])),
+    ("四机32卡A100，一个半月多少钱", _q("price", gpus=[_g("A100", 8)], nodes=4, hours=1095)),
+    ("2机16卡，训练70B，推荐哪家", _q("recommend", gpu_count=8, nodes=2, workloads=["training"], model_params_b=70)),
+    ("两机8卡A100多少钱", _q("price", gpus=[_g("A100", 8)], nodes=2)),
+    ("包季的8卡A800多少钱", _q("price", gpus=[_g("A800", 8)], plans=["monthly"], hours=2190)),
+    ("2000的4090一个月多少钱", _q("price", gpus=[_g("RTX4090")], hours=730)),  # no two thousand cards
+]
+
 ROWS = [
+    *PRICES_AND_MACHINES,
     *VERSIONS_AND_ROUTES,
     *SAID_OTHERWISE,
     *SLIPS,

@@ -24,7 +24,7 @@ _PARTS = tuple(  # what may stand beside an accelerator, in the order in which i
     for pattern in (
         r"(?P<g>G) (?P<rest>(?:- )?F)",
         (
-            rf"(?P<g>G) (?P<rest>(?:- |with |\( )?B{_NOT_DATA}"
+            rf"(?P<g>G) (?P<rest>(?:- |_ |with |\( )?B{_NOT_DATA}"
             r"(?: version| variant| model| vram| of vram| memory|版本|版|显存| card(?= \)))?(?: \))?)"
         ),
         r"(?P<g>G) (?P<rest>(?:- |\( )?F(?: \))?)",
@@ -43,11 +43,15 @@ _CHOICE = (  # A100, either 40GB or 80GB; H100: SXM, PCIe or NVL
     r"(?: (?:version|variant|form|card|model|vram|of vram|of memory|memory)(?= ))?(?: \))?"
 )
 _MEMORY_OF_CARDS = frozenset(map(Decimal, (8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 80, 94, 96, 141, 192, 288)))
+_SIZES_IN_NAMES = frozenset(map(Decimal, (32, 40, 80, 141)))
 _TWINS = r"(?P<a>{0}) (?P<or>or|vs|and|/|versus|against) (?P<b>{0}) (?:的 |version of |versions of )?(?P<g>G)"
 
 
 def attach(sketch: Sketch) -> None:
     """Give each accelerator the memory size and form written beside it."""
+    sketch.rewrite(
+        rule(r"(?P<g>G) [-_] (?P<n>N)(?! (?:x|to|-|gpu|card|node|hour|U|T|[张块台卡个]))"), lambda m: _sized(sketch, m)
+    )
     if " B " in sketch.text or " F " in sketch.text:
         _attach_memory_and_form(sketch)
         _variants(sketch)
@@ -91,6 +95,15 @@ def _attach_memory_and_form(sketch: Sketch) -> None:
         sketch.rewrite(rule(_CHOICE.format(mark)), choice)
     for pattern in _PARTS:
         sketch.rewrite(pattern, whole)
+
+
+def _sized(sketch: Sketch, match: re.Match[str]) -> Piece | None:
+    """A100-80: a hyphen and a size that cards of that kind come with, and no unit."""
+    gpu, size = sketch.piece(match, "g").value, number(sketch.piece(match, "n"))
+    if gpu.memory_gb is not None or size.low is not None or size.value not in _SIZES_IN_NAMES:
+        return None
+    gpu.memory_gb = size.value
+    return Piece("G", "", gpu)
 
 
 def _same_unit(sketch: Sketch, match: re.Match[str]) -> list[Piece] | None:
@@ -185,6 +198,16 @@ def _machines(sketch: Sketch, found: dict[str, Decimal]) -> None:
     sketch.rewrite(rule(r"(?P<m>N) (?:x |台|个|of |台的)?(?P<g>G)(?: instance| node)?"), instances)
     sketch.rewrite(rule(r"(?P<g>G) (?:x )?(?P<m>N)(?:台|个| instance| node)?"), instances)
     sketch.rewrite(rule(r"(?P<m>N) x (?P<n>N) (?:x )?(?P<g>G)(?: node)?"), nested)
+
+    def cluster(match: re.Match[str]) -> list[Piece] | None:
+        """2机16卡: so many cards stand in all the machines; up to eight stand in each."""
+        machines, cards = _n(sketch, match, "m"), _n(sketch, match, "n")
+        if machines <= 1 or cards <= _IN_A_MACHINE or cards % machines or cards / machines > _IN_A_MACHINE:
+            return None
+        found["nodes"] = machines
+        return [Piece("N", match.group(), Number(cards / machines)), Piece("card", "")]
+
+    sketch.rewrite(rule(r"(?P<m>N) 机 ?(?P<n>N) (?:card|卡|张)"), cluster)
     sketch.rewrite(rule(rf"(?P<m>N) (?:- )?(?P<k>{_NODE})(?: each)?(?: with| of| x| ,| at| each with|的|,)?"), nodes)
     sketch.rewrite(
         rule(r"(?P<m>N) gpu (?P<k>node)"), lambda m: nodes(m) if sketch.span(m)[-1].raw.lower().endswith("s") else None
@@ -198,7 +221,7 @@ def _counts(sketch: Sketch) -> None:
         if gpu.count is not None and not gpu.machine:
             return None
         n = number(sketch.piece(match, "n"))
-        if n.value != int(n.value) or n.value <= 0:
+        if n.value != int(n.value) or n.value <= 0 or (n.value >= _MOST_BARE and "N 的" in match.group()):
             return None
         gpu.count = n.value
         return Piece("G", "", gpu)
@@ -208,6 +231,7 @@ def _counts(sketch: Sketch) -> None:
     kind = _KIND
     before = rule(rf"(?P<n>N) (?:- )?(?:(?:x|{kind}) )?(?:of (?:the )?|的 |x )?(?P<g>G)(?! (?:x|:) N)(?! N {kind})")
     sketch.rewrite(before, take)
+    sketch.rewrite(rule(r"(?P<n>N) atleast (?:x |of )?(?P<g>G)"), take)
     sketch.rewrite(rule(rf"(?P<n>N) (?:{_STATE} ?){{1,3}}(?P<g>G)(?! (?:x|:) N)"), take)
     sketch.rewrite(
         rule(
@@ -269,6 +293,8 @@ def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
                 g.count = value
 
 
+_IN_A_MACHINE = 8
+_MOST_BARE = 100  # 3000的4090: from here on a number without a measure word is a price
 _SUM = r"(?:(?P<this>这|那|上面|以上) ?)?(?P<n>N) (?:(?P<sort>[个种款样者类])|[张块片])(?: ?(?P<card>card|gpu))?"
 _SUMMED = rule(rf"(?P<list>G(?: (?:and|or|,|、|/) G)+) ?(?:,)? ?{_SUM}")
 

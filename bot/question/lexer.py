@@ -44,12 +44,18 @@ _THAT_FOR_WHICH = re.compile(  # 那家便宜: "that one" where a judgement foll
     "(?:的|价格|总价|卡|机器|租|跑|用|会|比较|才|还|最|更|性价比|相对|要){0,2}"
     "(?:便宜|好(?!像|了|的|吧)|划算|合适|实惠|省|靠谱|强|快|低|稳|值))"
 )
+_FORMS = ("sxm", "pcie", "nvl")
 _SUFFIXES = frozenset({"ti", "super", "laptop", "mobile", "max-q", "maxq"})
 _NUMERALS = frozenset("零〇一二两三四五六七八九十百千万亿俩仨")
 _LONGEST_NUMERAL = 12  # characters; nobody writes a longer one
 _NUMBER_SIGNS = frozenset(("#", "no", "nr", "number", "num", "id", "号", "编号"))  # ticket no. 12, PR #12
 _LONGEST_SIGN = 3  # tokens
 _BEFORE_NAME = frozenset(("a", "an", "the", "x", "N"))  # "the a 100", where "a" is no article
+_COUNTED_BY_ALL = frozenset(  # what may be counted by any number: 4090 images
+    "steps images samples pictures photos epochs files frames tokens requests users customers queries calls prompts rows"
+    " records sequences clips videos documents docs iterations iters words people students employees messages emails"
+    " seconds minutes req reqs qps rps tps tok pages sentences episodes".split()
+)
 _COUNTED_NOUNS = frozenset(("gpu", "card", "node", "gpuhour", "hour", "day", "instance"))
 _TENS = {"twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"}
 
@@ -353,7 +359,7 @@ class Reader:
                 free = after is None or not after.glued or after.kind not in "a1"
                 if token.text in ("s", "'s") and free:
                     return i + 1
-                if token.text.startswith(("sxm", "pcie", "nvl")):
+                if token.text.startswith(_FORMS):
                     return i
                 return None
             if token.text == "'" and token.glued and i + 1 < len(self.tokens) and self.tokens[i + 1].text == "s":
@@ -373,7 +379,7 @@ class Reader:
             return True
         token = self.tokens[end]
         found = self._walk(self.vocabulary.phrases, end)
-        if token.text in ("steps", "images", "samples", "pictures", "photos", "epochs", "files", "frames"):
+        if token.raw.lower() in _COUNTED_BY_ALL:
             return False
         if found is not None and (found[1][0].mark == "U" or found[1][0].value in ("gpuhour", "hour", "day")):
             return (
@@ -440,7 +446,8 @@ class Reader:
 
     def _phrase_or_number(self, at: int) -> int:
         number = self._number(at)
-        found = None if self._stuck(at) else self._walk(self.vocabulary.phrases, at)
+        form = self.tokens[at].text.startswith(_FORMS)  # h100pcie
+        found = None if self._stuck(at) and not form else self._walk(self.vocabulary.phrases, at)
         unit = self._unit(at)
         longest = max(number[0] if number else 0, unit[0] + 1 if unit else 0)  # of a tie, the unit wins
         if found is not None and found[0] >= longest:

@@ -122,6 +122,35 @@ def _rates(sketch: Sketch) -> list[Rated]:
     return list(rated.values())
 
 
+_COUNTED = r"(?! (?:[张台卡个]|块 ?(?:G|card|gpu)|T|x|G|gpu|node|hour|day|card))"
+_SAID_BUDGET = r"(?P<said>budget (?:(?:is|of|:|about|upto|有|是|在|只有|大概) ?)*)"
+_ASKED = r"(?=,? ?(?:能 ?|可以 ?|够 ?)?(?:enough|rentverb|租着|howmany|买|buy|什么|recommend|which))"
+_FOR_A_PERIOD = (
+    rule(rf"{_SAID_BUDGET}(?P<n>N) (?:a |每 ?|for )?(?P<t>T)"),
+    rule(rf"{_SAID_BUDGET}(?P<t>T) (?P<n>N){_COUNTED}"),
+    rule(rf"(?P<n>N) (?P<t>T) ?{_ASKED}"),
+    rule(rf"(?P<t>T) (?P<n>N) ?{_ASKED}"),
+)
+_QUOTED_FOR = rule(rf"(?P<t>T) (?P<said>(?:要 ?|是 ?)?)(?P<n>N){_COUNTED}(?= [,.;?!，。]| $)")
+
+
+def _for_a_period(sketch: Sketch) -> None:
+    """预算2w一个月, 一个月3万, 2w一个月能租几张: an amount and the period that it is for."""
+
+    def make(match: re.Match[str]) -> list[Piece] | None:
+        n, length = sketch.piece(match, "n"), sketch.piece(match, "t").value
+        least = _LEAST_ALONE if match.groupdict().get("said") is None else _LEAST_SUM
+        if not length.article or length.unit in ("hour", "minute") or number(n).value < least:
+            return None
+        amount = Piece("M", n.raw, Amount(number(n).value))
+        return [amount if p is n else p for p in sketch.span(match)]
+
+    for pattern in _FOR_A_PERIOD:
+        sketch.rewrite(pattern, make)
+    if re.search("报价|要价|开价|报的|quoted", sketch.text):
+        sketch.rewrite(_QUOTED_FOR, make)
+
+
 def _bare_amounts(sketch: Sketch) -> None:
     """budget 2000, 预算2万, 2万预算: an amount without a currency."""
     if " N " not in sketch.text:
@@ -136,25 +165,10 @@ def _bare_amounts(sketch: Sketch) -> None:
         length: Duration = sketch.pieces[sketch.index(match.end() + 1)].value
         return make(match) if length.article and length.unit == "hour" and length.count == 1 else None
 
-    counted = r"(?! (?:[张台卡个]|块 ?(?:G|card|gpu)|T|x|G|gpu|node|hour|day|card))"
-
-    def for_a_period(match: re.Match[str]) -> list[Piece] | None:
-        """预算2w一个月, 一个月3万, 2w一个月能租几张: an amount and the period that it is for."""
-        length: Duration = sketch.piece(match, "t").value
-        least = _LEAST_SUM if match.groupdict().get("said") else _LEAST_ALONE
-        money = (
-            length.article and length.unit not in ("hour", "minute") and number(sketch.piece(match, "n")).value >= least
-        )
-        return make(match) if money else None
-
+    counted = _COUNTED
     if " T " in sketch.text:
         sketch.rewrite(rule(r"(?P<n>N)(?= T)"), an_hour)
-        said = r"(?P<said>budget (?:(?:is|of|:|about|upto|有|是|在|只有|大概) ?)*)"
-        sketch.rewrite(rule(rf"{said}(?P<n>N) (?:a |每 ?|for )?(?P<t>T)"), for_a_period)
-        sketch.rewrite(rule(rf"{said}(?P<t>T) (?P<n>N){counted}"), for_a_period)
-        asked = r"(?=,? ?(?:能 ?|可以 ?|够 ?)?(?:enough|rentverb|租着|howmany|买|buy|什么|recommend|which))"
-        sketch.rewrite(rule(rf"(?P<n>N) (?P<t>T) ?{asked}"), for_a_period)
-        sketch.rewrite(rule(rf"(?P<t>T) (?P<n>N) ?{asked}"), for_a_period)
+        _for_a_period(sketch)
     sketch.rewrite(
         rule(
             rf"budget (?:(?:is|of|:|=|about|around|upto|有|是|在|only|just|total|就|给|大概|不多"

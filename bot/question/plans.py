@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from bot.question.sketch import Piece, Sketch, rule
 from bot.question.values import HOURS, Duration
@@ -79,6 +80,8 @@ def _join_terms(sketch: Sketch) -> None:
     sketch.rewrite(rule(rf"T {joint} (?:a )?T {_BETWEEN}(?P<l>L)"), both)
     sketch.rewrite(rule(r"N (?:- )?(?:or|and|vs|/) (?:a )?T (?:- )?(?P<l>L)"), lambda m: _bare_year(sketch, m))
     sketch.rewrite(rule(rf"T {joint} (?:a )?T"), terms)
+    quarter = Duration(HOURS["quarter"], "quarter", Decimal(1))
+    sketch.rewrite(rule(r"包 ?(?:季|quarter)"), lambda _: [Piece("L", "", "monthly"), Piece("T", "季", quarter)])
     sketch.rewrite(rule(r"包 ?(?:了 ?|个 ?)?(?P<t>T)"), taken)
     sketch.rewrite(rule(rf"(?P<t>T) {_BETWEEN}(?P<l>L)"), join)
 

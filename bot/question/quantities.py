@@ -23,11 +23,12 @@ def read_quantities(sketch: Sketch, mixtures: Mapping[str, Decimal]) -> None:
     _parameters(sketch, mixtures)
     _durations(sketch)
     _sizes(sketch)
-    if " U " in sketch.text or "块" in sketch.text:
+    if any(sign in sketch.text for sign in _MONEY_SIGNS):
         _money(sketch)
     _unit_ranges(sketch)
 
 
+_MONEY_SIGNS = (" U ", "块", "毛", "角", " budget N ")
 _EACH_HOUR = rule(r"each (?P<u>hour|day|week|month|year)")  # 单卡每小时
 _LEAST_BUDGET = 1000  # right behind "budget", and before an accelerator: below it a count
 _DOZEN = rule(r"(?P<n>N|half) 打(?=(?P<of>[张块片的]| (?:G|Z|card|gpu))|[吧了呢就左]| [,.;!?，。；！？)]| $)")

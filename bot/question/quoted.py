@@ -14,7 +14,8 @@ _TOLD = re.compile(
 )
 _TOLD_ZH = re.compile(
     r"报价|报的|报了|报给|报|收我|收了|收费|付了|付|花了|给的价|给我们|给的|账单|要价|开价|看到|找到|收|现价|目前是|现在是|租的|在租"
-    r"|花着|交|挂|卖|rentverb (?:的(?! ?话)|着|了)"
+    r"|花着|(?:现在|目前|一直|已经|正在?)[^想要能可打准 ]{0,4}(?: per[a-z]+)? ?花|交|挂|卖"
+    r"|rentverb (?:的(?! ?话)|着|了)"
 )
 _SURELY_TOLD = re.compile(r" (?:quoted|charge|charged|billed|paying|paid|offer|offers|offered|报价) ")
 _WOULD_PAY = re.compile(
@@ -47,6 +48,7 @@ _JUDGED = re.compile(
     r"|贵吗|贵不贵|算贵|合理吗|合不合理|cheap ?吗|cheap ?不|正常吗|坑吗|偏高|偏贵"
     r"|(?:good|fair|reasonable|decent|ok|okay|normal|competitive|great|bad) (?:price|rate|deal|offer|quote) "
     r"| [,.;:-] (?:is (?:that|this|it) )?(?:a )?(?:good|fair|reasonable|decent|steep|overpriced) \?"
+    r"| (?:good|fair|reasonable|steep|overpriced|competitive) \? $"
     r"| (?:too expensive|overpriced|a rip|rip off|ripped) "
 )
 _IS = re.compile(r" is (?:about |around )?$")
@@ -103,7 +105,7 @@ def _is_judged(said: Said) -> bool:
 
 def _is_rate_of_another(said: Said) -> bool:
     """A provider's own rate with a wish for a better one, or what renting costs beside buying."""
-    wish = re.search(r" (?:cheaper|cheap|better) ", said.text)
+    wish = re.search(r" (?:cheaper|cheap|better|alternative) ", said.text)
     if wish and _OF_PROVIDER.search(said.clause):
         return True
     if re.search(r" M .*cheaper ", said.text) and not re.search(r" (?:vs|or|than) ", said.text):

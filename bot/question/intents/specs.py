@@ -115,7 +115,8 @@ def _of_gpu(ask: Context) -> bool:
 def _runs(ask: Context) -> bool:
     """Can a 4090 run 13B, 能用两张A100跑70B吗."""
     if ask.has("model_params_b") and ask.has("gpus", "min_memory_gb"):
-        if ask.has("gpus") and ask.drawn(_CAN_EN) and not ask.cue("which", "better", "or", "vs", "recommend", "who", "price"):
+        weighed = ask.cue("which", "better", "or", "vs", "recommend", "who", "price")
+        if ask.has("gpus") and ask.drawn(_CAN_EN) and not weighed:
             return True
         if ask.said(_CAN_RUN_ZH) and not ask.cue("which", "or", "recommend", "cheap", "price"):
             return True
