@@ -35,6 +35,14 @@ NAMED_BY_NUMBER: list[Row] = [
     ("invoice no 3090 for 8 V100s on aws, price?", _q("price", gpus=[_g("V100", 8)], providers=["aws"])),
     ("工单4090:8张A800跑一周多少钱", _q("price", gpus=[_g("A800", 8)], hours=168)),
     ("在4090会议室讨论,L4一天多少钱", _q("price", gpus=[_g("L4")], hours=24)),
+    ("per slide 4090, what is the price of 4 A10s?", _q("price", gpus=[_g("A10", 4)])),
+    ("our 3090 users need inference on an L4, price", _q("price", gpus=[_g("L4")], workloads=["inference"])),
+    ("it took 4090 steps on a V100, price of one for a day", _q("price", gpus=[_g("V100")], hours=24)),
+    ('"5090 requests/s" on T4s, which gpu?', _q("recommend", gpus=[_g("T4")])),
+    (  # both hours and a card
+        "3090 hours on a 4090, price",
+        _q("price", gpus=[_g("RTX4090")], hours=3090),
+    ),
     # and what only looks like it
     ("order 4 A100s, price?", _q("price", gpus=[_g("A100", 4)])),
     ("for a training job - 8 H100s for 3 days", _q("price", gpus=[_g("H100", 8)], hours=72, workloads=["training"])),
@@ -78,6 +86,13 @@ VARIANTS: list[Row] = [
         "lowest price of 8x H100: SXM, PCIe or NVL",
         _q("cheapest", gpus=[_g("H100", 8, form="SXM"), _g("H100", 8, form="PCIe"), _g("H100", 8, form="NVL")]),
     ),
+    ("A100-40 vs A100-80", _q("compare", gpus=[_g("A100", None, 40), _g("A100", None, 80)])),
+    ("A100_80GB x4, price", _q("price", gpus=[_g("A100", 4, 80)])),
+    ("a100sxm4 80gb price", _q("price", gpus=[_g("A100", None, 80, "SXM")])),
+    ("8*h100pcie price", _q("price", gpus=[_g("H100", 8, form="PCIe")])),
+    ("h200nvl price", _q("price", gpus=[_g("H200", form="NVL")])),
+    ("16+ H200s, price", _q("price", gpus=[_g("H200", 16)])),
+    ("8 or more A100s, price", _q("price", gpus=[_g("A100", 8)])),
     ("A100 with 80GB and 500GB of disk, price", _q("price", gpus=[_g("A100", None, 80)], storage_gb=500)),
     ("2 or 4 80GB A100s, price", _q("price", gpus=[_g("A100", 4, 80)])),
 ]
