@@ -334,8 +334,28 @@ TOLD: list[Row] = [
     ),
 ]
 
+# What kind of answer is asked for (5).
+KINDS: list[Row] = [
+    ("should i worry about egress fees", _q("explain")),
+    ("should we care about preemption on spot?", _q("explain", plans=["spot"])),
+    ("are h200 prices going down?", _q("explain", gpus=[_g("H200")])),
+    ("when will the MI355X be available?", _q("explain", gpus=[_g("MI355X")])),
+    ("gpu prices last month vs this month", _q("digest", action="show")),
+    ("any changes in L4 prices?", _q("digest", action="show", gpus=[_g("L4")])),
+    ("anything new in prices?", _q("digest", action="show")),
+    ("what did rig-2 score in tf32?", _q("benchmark", action="show", dtype="tf32", host="rig-2")),
+    ("what's the biggest model I can run on a 3090?", _q("specs", gpus=[_g("RTX3090")])),
+    ("largest llm that fits 2 H100s?", _q("specs", gpus=[_g("H100", 2)])),
+    ("how big a model can an L40S serve?", _q("specs", gpus=[_g("L40S")], workloads=["inference"])),
+    ("what is the biggest model i can train for $5000?", _q("budget", budget=usd(5000), workloads=["training"])),
+    ("vram needed for mixtral 8x22b in int4", _q("specs", model_params_b=141, dtype="int4")),
+    ("memory requirements of a 34B", _q("specs", model_params_b=34)),
+    ("A100 in europe or us, which is cheaper?", _q("compare", gpus=[_g("A100")], regions=["eu", "us"])),
+    ("price of a T4 in tokyo, singapore or us", _q("price", gpus=[_g("T4")], regions=["jp", "sg", "us"])),
+]
+
 ALL_ENGLISH: list[Row] = [
-    *NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT, *IDIOMS, *ASKED, *TOLD,
+    *NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT, *IDIOMS, *ASKED, *TOLD, *KINDS,
 ]  # fmt: skip
 
 _A100 = [_g("A100", 8)]

@@ -17,7 +17,9 @@ _PLACED = re.compile(
     re.IGNORECASE,
 )
 _FIRST = re.compile(rf"^\s*(?:run\s+|start\s+)?({_NAME})(?![A-Za-z0-9_-])", re.IGNORECASE)
-BENCH = re.compile(r"bench|speed[ -]?test|stress test|跑分|基准|实测|压测|测速|性能测试|跑个分", re.IGNORECASE)
+BENCH = re.compile(
+    r"bench|\bscored?\b|speed[ -]?test|stress test|跑分|基准|实测|压测|测速|性能测试|跑个分", re.IGNORECASE
+)
 _NOT_NAMES = frozenset(
     "gpu-bench gpu_bench multi-gpu speed-test half-precision single-gpu fp-16 bf-16 one-off"
     " re-run follow-up gpu cpu full-precision "

@@ -51,8 +51,9 @@ _LONGEST_NUMERAL = 12  # characters; nobody writes a longer one
 _NUMBER_SIGNS = frozenset(("#", "no", "nr", "number", "num", "id", "号", "编号"))  # ticket no. 12, PR #12
 _LONGEST_SIGN = 3  # tokens
 _BEFORE_NAME = frozenset(("a", "an", "the", "x", "N"))  # "the a 100", where "a" is no article
-_COUNTED_BY_ALL = frozenset(  # what may be counted by any number: 4090 images
-    "steps images samples pictures photos epochs files frames tokens requests users customers queries calls prompts rows"
+_COUNTED_BY_ALL = frozenset(  # counted by any number: 4090 images
+    "steps images samples pictures photos epochs files frames tokens requests users customers queries calls prompts"
+    " rows"
     " records sequences clips videos documents docs iterations iters words people students employees messages emails"
     " seconds minutes req reqs qps rps tps tok pages sentences episodes".split()
 )

@@ -48,10 +48,12 @@ def _us(sketch: Sketch) -> None:
         after = pieces[i + 1].mark if i + 1 < len(pieces) else ""
         capital = piece.raw == "US" and not all(p.raw.isupper() or not p.raw.isalpha() for p in pieces)
         near_place = before in ("in", "within", "R", "the", "us") or (before in _US_BEFORE and after in _US_AFTER)
+        listed = before in ("or", "and", "vs", "/", ",") and i > 1 and pieces[i - 2].mark == "R"  # Europe or us
         outside = i > 0 and pieces[i - 1].raw.lower() in _OUTSIDE
         if (
             capital
             or outside
+            or listed
             or near_place
             or after in ("region", "regions", "only", "based", "datacenter", "datacenters", "east", "west", "central")
             or (i == 0 and after in _US_AFTER)

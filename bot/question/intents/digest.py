@@ -25,10 +25,15 @@ _PAST = says(
     r"\b(?:did|have|has)\b.*\b(?:change[ds]?|moved?|drop(?:ped)?|fallen|risen|gone (?:up|down)|come down|get cheaper"
     r"|got cheaper|gotten cheaper)\b.*\b(?:prices?|pricing|rates?|week|month|lately|recently|since)\b",
     r"\bprice (?:trend|history|moves)\b",
+    r"\b(?:last|previous) (?:week|month)\b.*\b(?:vs|versus|compared|and|to)\b.*\b(?:this|now|today)\b",
+    r"\bthis (?:week|month)\b.*\b(?:vs|versus|compared)\b.*\b(?:last|previous)\b",
     "(?:最近|近期|这周|本周|上周|这个月|上个月|这几天).*(?:价格?|行情).*(?:变|动|波动|走势|如何|怎么样|咋样|情况)",
     "(?:价格?|行情).*(?:最近|近期|这周|本周|上周|这个月|上个月|这几天).*(?:变|动|波动|走势|如何|怎么样|咋样|情况)",
 )
-_NEWS = says(r"what(?:'s| has| have|s)? (?:\w+ )?(?:moved|changed|new|happened)\b")
+_NEWS = says(
+    r"\bany(?:thing)? (?:new|news|changed|moved|changes|moves|movements?)\b",
+    r"what(?:'s| has| have|s)? (?:\w+ )?(?:moved|changed|new|happened)\b",
+)
 _RECENT = re.compile(r" date |lately|recently|week|pricing|price")
 _FUTURE = says(
     r"\b(?:will|going to|expected? to|predict|forecast|next (?:year|quarter|month)|in the"

@@ -29,6 +29,8 @@ _HEADING = says(
     r"|keep|be (?:cheaper|lower|higher|next)))\b",
     r"\b(?:will|are|is)\b.*\b(?:prices?|costs?|get cheaper|drop|fall|rise|go (?:up|down))\b.*"
     r"\b(?:soon|next|year|future|drop|fall|rise|come down|go (?:up|down))\b",
+    r"\b(?:are|is)\b.*\bprices?\b.*\b(?:going|coming|trending) (?:up|down)\b(?!.*\b(?:week|lately|recently)\b)",
+    r"\bwhen (?:will|is|are|does|do|can) .*\b(?:available|released?|coming|launch(?:ed|ing)?|ship(?:s|ping)?|arrive)\b",
     "价格.*(?:走势|趋势|会(?:再|继续|不会)?(?:涨|降|跌))|(?:还|会)(?:再|继续|不会|不会再)?(?:涨|降|跌)",
     "未来.*(?:涨|降|跌|价)|(?:什么时候|何时).*(?:降价|跌)|值得等|should (?:i|we) wait",
 )
@@ -72,6 +74,7 @@ _TRUE = says(
 _CHECKS = says(
     r"\bwhat (?:should|do|must|can|would) (?:i|we|you) (?:\w+ )?(?:check|verify|watch (?:out )?for"
     r"|look (?:out )?for|consider|know|look at|ask|test|be aware|pay attention|worry)\b",
+    r"\bshould (?:i|we) (?:really )?(?:worry|care|be (?:worried|concerned|careful)|watch out)\b",
     "(?:检查|注意|确认|核对|留意|小心|考虑)(?:些|点|一下)?(?:什么|啥|哪些)|注意事项|要注意的",
 )
 _ASKS_CHOICE = says(r"\b(?:recommend|suggest)\b", "推荐")

@@ -40,6 +40,10 @@ _SUPPORT_ZH = says("支持.*吗|有.*nvlink.*吗|支不支持|有没有nvlink")
 _HOW_FAST = says(
     r"\bhow (?:fast|powerful|big|large|hot|much faster|much power)\b", "多快|快多少|性能差|哪个快|哪个算力|性能对比"
 )
+_LARGEST = says(  # that a card holds
+    r"\b(?:biggest|largest|max(?:imum)?|how (?:big|large)(?: of)?(?: a)?) (?:\w+ ){0,2}?(?:models?|llms?)\b"
+)
+_VRAM_OF = says(r"\b(?:vram|memory) (?:\w+ )?(?:needed|required|requirements?|usage|footprint|needs)\b")
 _FACT_OF = re.compile(r"^ (?:the )?G (?:'s )?(?:vram|memory)(?: (?:size|capacity|amount|total))?(?: [?.!])* $")
 _FACT_FIRST = re.compile(r"^ (?:the )?(?:vram|memory|interconnect|spec) (?:of|on|for|size of|does) ")
 _CAN_EN = re.compile(r"^ (?:[^,]* )?(?:can|could|will|would|does|do|is|are) (?:[^,]*)?(?:G|C)")
@@ -65,6 +69,8 @@ def is_specs(ask: Context) -> bool:
         return True
     if ask.cue("spec") and (hardware or ask.said(_AMOUNT) or ask.said(_THE_FACT)):
         return not ask.cue("download", "upload", "recommend") or ask.said(_MEMORY_ASKED)
+    if (ask.said(_LARGEST) and hardware) or (ask.said(_VRAM_OF) and ask.has("model_params_b")):
+        return True
     return (hardware and _fits(ask)) or _enough(ask, hardware) or _fact(ask)
 
 
