@@ -337,7 +337,18 @@ PRICES_AND_MACHINES: list[Row] = [
     ("2000的4090一个月多少钱", _q("price", gpus=[_g("RTX4090")], hours=730)),  # no two thousand cards
 ]
 
+OUT_AND_IN: list[Row] = [
+    ("从AWS拉2T数据出来多少钱", _q("price", providers=["aws"], data_gb=2000, data_direction="out")),
+    ("从AWS拉2T数据要多少钱", _q("price", providers=["aws"], data_gb=2000, data_direction="out")),
+    ("把3T数据从阿里云搬到本地多少钱", _q("price", providers=["alibaba"], data_gb=3000, data_direction="out")),
+    ("从本地传2T到AWS多少钱", _q("price", providers=["aws"], data_gb=2000, data_direction="in")),
+    ("40G以上的卡有哪些", _q("specs", min_memory_gb=40)),
+    ("国内24G的卡有哪些", _q("recommend", regions=["cn"], min_memory_gb=24)),
+    ("显存越大越好，预算每小时5块", _q("recommend", budget_per_hour=cny(5))),
+]
+
 ROWS = [
+    *OUT_AND_IN,
     *PRICES_AND_MACHINES,
     *VERSIONS_AND_ROUTES,
     *SAID_OTHERWISE,
@@ -379,6 +390,12 @@ THREADS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
         _q("recommend", workloads=["inference"], model_params_b=70),
     ),  # states, asks nothing
     (("8卡A100跑一周多少钱", "够跑70B吗"), _q("specs", gpus=[_g("A100", 8)], hours=168, model_params_b=70)),
+    (
+        ("AWS报价一小时32刀8卡A100", "贵吗"),
+        _q("price", gpus=[_g("A100", 8)], providers=["aws"], quoted=usd(32, per="hour")),
+    ),
+    (("A100多少钱", "贵吗"), _q("unsupported")),  # no price was told
+    (("看看价格周报", "只看H100", "每周一发到这里"), _q("digest", action="subscribe", gpus=[_g("H100")])),
     (("A100多少钱", "AWS就别推了"), _q("price", gpus=[_g("A100")], exclude_providers=["aws"])),
 ]
 

@@ -43,15 +43,18 @@ _CHOICE = (  # A100, either 40GB or 80GB; H100: SXM, PCIe or NVL
     r"(?: (?:version|variant|form|card|model|vram|of vram|of memory|memory)(?= ))?(?: \))?"
 )
 _MEMORY_OF_CARDS = frozenset(map(Decimal, (8, 10, 11, 12, 16, 20, 24, 32, 40, 48, 64, 80, 94, 96, 141, 192, 288)))
+_SIZED = rule(  # A100-80, A100 80 on lambda: a size that cards of that kind come with, and no unit
+    r"(?P<g>G) (?:[-_] (?P<n>N)(?! (?:x|to|-|gpu|card|node|hour|U|T|[张块台卡个]))"
+    r"|(?P<m>N)(?= (?:(?:on|at|in|from|for|or|and|vs|price|with|,|/|[?!.]) |$)))"
+)
 _SIZES_IN_NAMES = frozenset(map(Decimal, (32, 40, 80, 141)))
 _TWINS = r"(?P<a>{0}) (?P<or>or|vs|and|/|versus|against) (?P<b>{0}) (?:的 |version of |versions of )?(?P<g>G)"
 
 
 def attach(sketch: Sketch) -> None:
     """Give each accelerator the memory size and form written beside it."""
-    sketch.rewrite(
-        rule(r"(?P<g>G) [-_] (?P<n>N)(?! (?:x|to|-|gpu|card|node|hour|U|T|[张块台卡个]))"), lambda m: _sized(sketch, m)
-    )
+    if " G " in sketch.text and " N " in sketch.text:
+        sketch.rewrite(_SIZED, lambda m: _sized(sketch, m))
     if " B " in sketch.text or " F " in sketch.text:
         _attach_memory_and_form(sketch)
         _variants(sketch)
@@ -98,8 +101,7 @@ def _attach_memory_and_form(sketch: Sketch) -> None:
 
 
 def _sized(sketch: Sketch, match: re.Match[str]) -> Piece | None:
-    """A100-80: a hyphen and a size that cards of that kind come with, and no unit."""
-    gpu, size = sketch.piece(match, "g").value, number(sketch.piece(match, "n"))
+    gpu, size = sketch.piece(match, "g").value, number(sketch.piece(match, "n" if match["n"] else "m"))
     if gpu.memory_gb is not None or size.low is not None or size.value not in _SIZES_IN_NAMES:
         return None
     gpu.memory_gb = size.value

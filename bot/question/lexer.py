@@ -30,7 +30,7 @@ _LOOKALIKE = re.compile(
 )
 _TIMES = re.compile(
     r"(?:(?<![a-z\d.])(?P<n>\d+(?:\.\d+)?)\s*|(?<=\d))[x*](?=(?(n)\s*)[a-z\d㐀-鿿])(?!\s*\d*x?large)"
-    r"|(?<=[\d)gbs\s])x(?=\s*\d+(?![\d.]*x?[a-z]))|(?<=[a-z\d)])\s*\*(?=\s*\d)",
+    r"|(?:^|(?<=[\d)gbs\s]))x(?=\s*\d+(?![\d.]*x?[a-z]))|(?<=[a-z\d)])\s*\*(?=\s*\d)",
     re.IGNORECASE,
 )
 _CORES = re.compile(r"(?<![a-z0-9.])(\d{1,3})c(\d{1,4})g(?![a-z0-9])", re.IGNORECASE)  # 4c8g: four cores, 8 GB

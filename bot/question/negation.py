@@ -12,7 +12,8 @@ _LEAD = (
     r"|kind|more|into|it|them|be|run|running|rent|rentverb|"
     r"anything|something|marketplaces|marketplace|places|clouds|cloud|like|such|as|located"
     r"|hosted|based|stay|了|用|在|是|考虑|选|放|放在|租|掉|有|任何|走|那个|这个|的"
-    r"|recommend|add|(?:and )?(?:再|又|先|老|给|向|对|我|们|把|算|提|提到|说|讲|推|报|列|看|拿|带|加|管)+))*"
+    r"|recommend|add|show|me|us|list|see|suggest|give|offer"
+    r"|(?:and )?(?:再|又|先|老|给|向|对|我|们|把|算|提|提到|说|讲|推|报|列|看|拿|带|加|管)+))*"
 )
 _SHOWN = (  # what is not to be done with a name that stands before: 别给我推荐了, 就不用再看了
     r"(?: ?(?:的|了|用|要|考虑|吧|租|选|想用|再|给|我|们|看|推|recommend|说|提|列|报|价|price|讲|谈|管|算|放|拿|带|加"

@@ -73,11 +73,13 @@ def _data(slots: dict[str, Any], size: Size, before: str, after: str, text: str)
     elif (
         " download " in near
         or re.search(r" (?:move|data) .*(?:out of|out|from|off of|off) ", f"{near} ")
-        or re.search(r"(?:从|把) .*(?:P|R).* (?:move|到|to)", near)
+        or re.search(r" (?:between|把) ?(?!P (?:and|or) )[^,]*[PR] [^,]*?(?:move|到|to) ", f"{near} ")
+        or re.search(r" (?:move|data) [^,]*(?:出来|出去|回来|回本地) ", f"{near} ")
     ) or _FROM_TO.search(text):
         slots["data_direction"] = "out"
     elif (
         re.search(r"[往向] ?P (?:里 ?|上 ?|那边 ?|每[天月周] ?)?move ", near)
+        or re.search(r"(?:本地|公司|办公室|实验室|家里|自己) ?move [^,]*to [PR] ", f"{near} ")
         or (re.search(r" move (?:[^ ]+ )*?(?:into|onto|in) ", near) and " from " not in near)
         or (re.search(r" upload ", text) and not re.search(r" download ", text))
     ):

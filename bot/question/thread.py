@@ -47,7 +47,9 @@ _SIGN_UP = re.compile(
     r"|每周|加上|去掉|也要|加个"
 )
 _LOOK = re.compile(r"\bshow\b|看看|看一下")
-_ACTS = re.compile(r"run|show|results?|subscribe|跑|看|订|结果|stop|cancel|send|history|scores?")
+_ACTS = re.compile(
+    r"发到|[每按]周|推送|定期|run|show|results?|subscribe|跑|看|订|结果|stop|cancel|send|history|scores?"
+)
 
 
 @dataclass(frozen=True, slots=True)

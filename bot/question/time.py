@@ -278,7 +278,7 @@ def _price_unit(sketch: Sketch) -> Decimal | None:
     if not re.search(_PRICE, sketch.text):
         return None
     match = rule(
-        r"(?P<u>perday|perweek|permonth|peryear)(?! (?:W|E|data|upload|download|digest"
+        r"(?<!B )(?P<u>perday|perweek|permonth|peryear)(?! (?:W|E|data|upload|download|digest"
         r"|digests|report|job|jobs|subscribe|move|run|runs|batch))"
     ).search(sketch.text)
     return HOURS[_UNIT_OF[match["u"]]] if match else None

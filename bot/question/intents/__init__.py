@@ -166,6 +166,10 @@ def _unasked(ask: Context) -> str:
     if not ask.drawn(_SUBJECT) and not ask.said(_WANTS):
         return "unsupported"
     scenario = ask.has("workloads", "needs", "team")
-    if ask.cue("gpu") or scenario or ask.has("model_params_b", "min_memory_gb", "budget", "gpu_count"):
+    if (
+        ask.cue("gpu")
+        or scenario
+        or ask.has("model_params_b", "min_memory_gb", "budget", "budget_per_hour", "gpu_count")
+    ):
         return "price" if ask.has("gpu_count") and not scenario else "recommend"
     return "price" if ask.has("providers", "plans", "hours", "regions") or ask.cue("Z") else "unsupported"

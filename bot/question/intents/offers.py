@@ -36,7 +36,8 @@ _TOTAL_LOWER = says(  # 哪个总成本低, 总价谁更低: a comparative
     f"(?:哪|谁)[^,，。;；最]{{0,4}}{_TOTAL}[^,，。;；最]{{0,3}}(?:低|少|便宜|省)",
 )
 _CALLED_CHEAP = says(
-    "便宜(?:吗|么|不|吧|嘛|没)[?!。]*(?:$|[,，])|算(?:是|得上)?便宜"
+    "便宜(?:吗|么|不|吧|嘛|没)[?!。]*(?:$|[,，])|算(?:是|得上)?便宜",
+    r"\b(?:is|was) (?:that|it|this) (?:(?:too|really|even|any) )*cheap\b",
 )  # a price is judged, none is looked for
 _WHICH_PLACE = says(
     "哪(?:个|边|里|儿|头|地|一个|一边|个地方|个区)[^,，。;；最]{0,4}(?:便宜|划算|实惠|省|低)|谁(?:更|家)?便宜"
@@ -135,6 +136,8 @@ IS_IT_GOOD = says(  # asked of a price that was quoted before
     r"^\W*(?:so |and |ok |hmm )*(?:is|are|was|does|do) (?:that|it|this|those|these|they)(?: sound| seem| look)? "
     r"(?:(?:a|an|still|any|even|really|actually) )*"
     r"(?:good|fair|reasonable|ok|okay|decent|competitive|too much|too high|expensive|steep|normal|high|great|bad)\b",
+    r"^\W*(?:那|你看|你觉得|觉得|所以)?(?:这|那)?个?(?:价格?|报价|价钱|价位)?(?:还|算|是|太|很|偏|有点|到底)*"
+    r"(?:贵|高|合理|正常|公道|合适|行|坑|划算)(?:吗|么|嘛|不贵|不高|不合理|不行|不|没|了吗|了点吗|了吧)\W*$",
 )
 JUDGES = says(
     r"\?|\b(?:good|fair|reasonable|ok|okay|decent|normal|competitive|expensive|too much|high|steep"

@@ -27,6 +27,7 @@ _WHICH_HAVE = says(
 _WHICH_HAVE_ZH = says(
     "哪些?(?:个)?(?:gpu|卡|显卡|型号).*(?:有|支持|是|达到|超过|带)",
     "(?:支持|有).*的(?:卡|gpu|显卡)?(?:有哪些|是哪些|都有)",
+    "的(?:卡|gpu|显卡|型号)(?:都|分别)?(?:有|是)(?:哪些|什么|啥)[?!。]*$",
 )
 _SUPPORT = says("support|支持|have|native|算力|performance|throughput|fast")
 _HAS_IT = re.compile(
@@ -101,6 +102,8 @@ def _which_have(ask: Context) -> bool:
         return False
     if ask.said(_WHICH_HAVE) and ask.has("min_memory_gb", "dtype") and not ask.states("hours", "model_params_b"):
         return True
+    if ask.states("budget_per_hour", "hours", "providers", "regions", "model_params_b"):
+        return False
     return ask.said(_WHICH_HAVE_ZH) and (ask.has("min_memory_gb", "dtype") or ask.cue("E"))
 
 
