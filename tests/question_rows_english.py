@@ -329,7 +329,7 @@ TOLD: list[Row] = [
     ("do you have prices for hyperstack?", _q("help")),
     ("do you have prices for 8xA100 on AWS?", _q("price", gpus=[_g("A100", 8)], providers=["aws"])),
     (
-        "moving 12 TB from GCS to lambda, what does it cost?",
+        "moving 12 TB from google cloud to lambda, what does it cost?",
         _q("price", providers=["gcp", "lambda"], data_gb=12000, data_direction="out"),
     ),
 ]
@@ -354,8 +354,43 @@ KINDS: list[Row] = [
     ("price of a T4 in tokyo, singapore or us", _q("price", gpus=[_g("T4")], regions=["jp", "sg", "us"])),
 ]
 
+MORE: list[Row] = [
+    (
+        "I was told $25/hr for 8xA100 40GB on AWS is normal, true?",
+        _q("price", gpus=[_g("A100", 8, 40)], providers=["aws"], quoted=usd(25, per="hour")),
+    ),
+    (
+        "2000 INR/hr for 2 A100s, is that cheap?",
+        _q("price", gpus=[_g("A100", 2)], quoted={"amount": 2000, "currency": "INR", "per": "hour"}),
+    ),
+    (
+        "£1.20 per hour for a 4090 in the UK, expensive?",
+        _q("price", gpus=[_g("RTX4090")], regions=["uk"], quoted={"amount": 1.2, "currency": "GBP", "per": "hour"}),
+    ),
+    (
+        "do not show me vast or runpod. cheapest 4x3090 for 60h",
+        _q("cheapest", gpus=[_g("RTX3090", 4)], hours=60, exclude_providers=["vast", "runpod"]),
+    ),
+    ("don't suggest aws, cheapest 2 L4s", _q("cheapest", gpus=[_g("L4", 2)], exclude_providers=["aws"])),
+    (
+        "endpoint for 7B, p95 under 200ms",
+        _q("recommend", workloads=["inference"], model_params_b=7, needs=["low_latency"]),
+    ),
+    (
+        "A100 80 on lambda vs runpod for 100h",
+        _q("compare", gpus=[_g("A100", None, 80)], providers=["lambda", "runpod"], hours=100),
+    ),
+    ("A100 80 hours, price", _q("price", gpus=[_g("A100")], hours=80)),
+    ("A100, 40 of them, price", _q("price", gpus=[_g("A100", 40)])),
+    (  # a rate of data, no unit of the price
+        "egress 3TB/month from aws and gcp: compare",
+        _q("compare", providers=["aws", "gcp"], data_gb=3000, data_direction="out"),
+    ),
+    ("x8 A100 80GB SXM, price per month", _q("price", gpus=[_g("A100", 8, 80, "SXM")], hours=730)),
+]
+
 ALL_ENGLISH: list[Row] = [
-    *NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT, *IDIOMS, *ASKED, *TOLD, *KINDS,
+    *NAMED_BY_NUMBER, *SPLIT_NAMES, *VARIANTS, *SIZES, *WORK, *BOUGHT, *IDIOMS, *ASKED, *TOLD, *KINDS, *MORE,
 ]  # fmt: skip
 
 _A100 = [_g("A100", 8)]
