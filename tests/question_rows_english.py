@@ -387,6 +387,12 @@ MORE: list[Row] = [
         _q("compare", providers=["aws", "gcp"], data_gb=3000, data_direction="out"),
     ),
     ("x8 A100 80GB SXM, price per month", _q("price", gpus=[_g("A100", 8, 80, "SXM")], hours=730)),
+    (
+        "train 13B on 8 A100s, finish in 5 days, price",
+        _q("price", gpus=[_g("A100", 8)], hours=120, workloads=["training"], model_params_b=13),
+    ),
+    ("A100, 80GB, for a week, price", _q("price", gpus=[_g("A100", None, 80)], hours=168)),
+    ("need a GPU, 24GB, cheapest", _q("cheapest", min_memory_gb=24)),
 ]
 
 ALL_ENGLISH: list[Row] = [
@@ -513,5 +519,23 @@ ENGLISH_THREADS: list[list[Row]] = [
             "latency matters",
             _q("recommend", workloads=["inference"], model_params_b=13, needs=["low_latency"]),
         ),
+    ],
+    [  # what is named without its unit, its way or its memory
+        ("cheapest 4090", _q("cheapest", gpus=[_g("RTX4090")])),
+        ("A100 instead, 80GB", _q("cheapest", gpus=[_g("A100", None, 80)])),
+        ("monthly?", _q("cheapest", gpus=[_g("A100", None, 80)], hours=730)),
+        ("and yearly?", _q("cheapest", gpus=[_g("A100", None, 80)], hours=8760)),
+    ],
+    [
+        ("compare A100 and H100 for training", _q("compare", gpus=[_g("A100"), _g("H100")], workloads=["training"])),
+        ("per tflop", _q("compare", gpus=[_g("A100"), _g("H100")], workloads=["training"], sort="per_tflop")),
+    ],
+    [
+        ("egress 2TB from aws, price", _q("price", providers=["aws"], data_gb=2000, data_direction="out")),
+        ("what if I upload it instead?", _q("price", providers=["aws"], data_gb=2000, data_direction="in")),
+    ],
+    [
+        ("L4 at $0.5/hr on vast, good?", _q("price", gpus=[_g("L4")], providers=["vast"], quoted=usd(0.5, per="hour"))),
+        ("runpod wants $0.7", _q("price", gpus=[_g("L4")], providers=["runpod"], quoted=usd(0.7, per="hour"))),
     ],
 ]

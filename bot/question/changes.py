@@ -44,6 +44,11 @@ _ANOTHER = re.compile(
 )
 _EACH = re.compile(r"\beach\b|\bapiece\b|\ba piece\b|\bper (?:card|gpu)\b|每[张块卡]|一张|单价")
 _CHOICE = rule(r"(?P<x>[FB]) (?:or|and|vs|/|versus) [FB]")  # either SXM or PCIe, 40GB vs 80GB
+_TENTH = Decimal("0.1")
+_ONLY_UNIT = re.compile(
+    r"^ (?:(?:and|ok|so|what|how|about|now|the|,) )*per(?P<unit>day|week|month|year)"
+    r" (?:(?:price|cost|instead|then|please|[?.!]) )*$"
+)
 _SIZES = ("data_gb", "storage_gb", "min_memory_gb", "total_memory_gb")
 _HALF = Decimal("0.5")
 _LEAST_SUM = 100  # a number alone is no count of cards from here on where a budget was said
@@ -87,6 +92,8 @@ def changed(old: Mapping[str, Any], reading: Reading) -> tuple[dict[str, Any], b
     _amend_limit(slots, said, reading)
     _amend_size(slots, said, reading)
     _amend_work(slots, said, reading)
+    _amend_unit(slots, said, reading)
+    _amend_direction(slots, said, reading)
     _amend_term(slots, said, reading)
     _amend_budget(slots, said, reading)
     compared = _COMPARES.search(reading.sketch.text) or _COMPARES_SAID.search(reading.source)
@@ -114,6 +121,7 @@ def _name_plan(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading)
 
 def _amend_price(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
     """ "correction: $30/hr" after a price that was quoted, or one of buying, changes that price."""
+    _keep_unit(slots, said)
     name = next((n for n in ("quoted", "purchase_price") if n in slots), None)
     if name is None or said.keys() & {"quoted", "purchase_price"} or slots.keys() & {"budget", "budget_per_hour"}:
         return
@@ -141,6 +149,29 @@ def _amend_price(slots: Mapping[str, Any], said: dict[str, Any], reading: Readin
         lone = _lone_number(reading, at_least=_LEAST_SUM)
         if lone is not None:
             said[name] = replace(old, amount=lone)
+
+
+def _keep_unit(slots: Mapping[str, Any], said: dict[str, Any]) -> None:
+    """ "RunPod wants $1.4" after $1.1 an hour: a like amount without a unit has the unit of the one before."""
+    old, new = slots.get("quoted"), said.get("quoted")
+    if old is None or new is None or new.per != "total" or not old.amount:
+        return
+    if _TENTH <= new.amount / old.amount <= 10:
+        said["quoted"] = replace(new, per=old.per, currency=new.currency or old.currency)
+
+
+def _amend_unit(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
+    """ "and yearly?" asks for the price of that long; where plans are the subject, monthly is one of them."""
+    match = None if said or "plans" in slots else _ONLY_UNIT.match(reading.sketch.text)
+    if match is not None:
+        said["hours"] = said["_period"] = HOURS[match["unit"]]
+
+
+def _amend_direction(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:
+    """ "what if I upload it?": the way of the data that was named before."""
+    ways = {way for word, way in (("upload", "in"), ("download", "out")) if f" {word} " in reading.sketch.text}
+    if "data_gb" in slots and "data_gb" not in said and len(ways) == 1:
+        said["data_gb"], said["data_direction"] = slots["data_gb"], ways.pop()
 
 
 def _amend_size(slots: Mapping[str, Any], said: dict[str, Any], reading: Reading) -> None:

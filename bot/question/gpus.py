@@ -30,6 +30,10 @@ _PARTS = tuple(  # what may stand beside an accelerator, in the order in which i
         r"(?P<g>G) (?P<rest>(?:- |\( )?F(?: \))?)",
         r"(?P<g>G) (?P<rest>(?:,|/) [FB] \))",
         (
+            r"(?<!or )(?<!and )(?<!vs )(?<!, )(?<!/ )(?P<g>G)(?: (?:instead|please|then))?"
+            r" (?P<rest>(?:, )?[FB])(?= [,.;!?]| $)"
+        ),
+        (
             r"(?P<rest>B(?: F)?) (?:vram |memory |- )?"
             r"(?:的 |版 |版的 |version of (?:the )?|variant of (?:the )?|of )?(?P<g>G)"
         ),

@@ -50,6 +50,7 @@ _JUDGED = re.compile(
     r"|(?:good|fair|reasonable|decent|ok|okay|normal|competitive|great|bad) (?:price|rate|deal|offer|quote) "
     r"| [,.;:-] (?:is (?:that|this|it) )?(?:a )?(?:good|fair|reasonable|decent|steep|overpriced|expensive|normal"
     r"|high) \?"
+    r"| (?:is|was) (?:that|it|this) (?:(?:too|really|even|any|a) )*(?:cheap|expensive|normal) "
     r"| M [^.;?!]{0,60} (?:is|sounds|seems|looks) (?:(?:a|quite|pretty|too|so|about|what's) )*"
     r"(?:normal|fair|good|reasonable|steep|expensive|high|competitive) "
     r"| (?:good|fair|reasonable|steep|overpriced|competitive) \? $"

@@ -110,7 +110,7 @@ def _dates(sketch: Sketch) -> None:
 def _doing(sketch: Sketch, match: re.Match[str]) -> bool:
     """Whether the clause before "in N days" holds a verb of doing."""
     clause = re.split(r" [,.;:] | 。|，", sketch.text[: match.start()])[-1]
-    if re.search(_DONE, clause + " ") or _ZH_DONE.search(clause):
+    if re.search(_DONE, f" {clause} ") or _ZH_DONE.search(clause):
         return True
     first = sketch.index(match.start() - len(clause))
     last = sketch.index(match.start())

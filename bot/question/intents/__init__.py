@@ -156,6 +156,8 @@ def _goes_on(test: Callable[[Context], bool], ask: Context, earlier: Earlier) ->
         )  # "we pay $3/hr" states a slot and asks nothing
     if test is is_price and ask.cue("M") and not ask.cue("howmuch"):  # "they charge $3/hr", "what if it costs $900"
         return earlier.bare or not ask.said(JUDGES)
+    if test is is_recommend and ask.has("sort") and not ask.cue("which", "who", "what", "recommend", "howmany"):
+        return True  # "per TFLOP" says how to order what is asked
     if test is is_compare:
         return not compares_here(ask)
     return earlier.bare and test in (is_recommend, is_explain, is_budget, is_specs) and not ask.drawn(_ASKS_MORE)
