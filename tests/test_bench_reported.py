@@ -137,6 +137,13 @@ def test_no_single_lie_breaks_the_verdict() -> None:
                 verdict_on([*base[:n], {**event, name: value}, *base[n + 1 :]], "H200")
 
 
+@pytest.mark.parametrize("rate", [*WRONG, 0.0, -0.0])
+def test_nor_does_one_about_every_link(rate: Any) -> None:
+    """Three GPUs, for a link is only compared with five others; a rate of nothing is compared with none."""
+    pairs = [(0, 1), (0, 2), (1, 0), (1, 2), (2, 0), (2, 1)]
+    verdict_on(run_on(H200, 789.0, gpus=3, more=[{"ev": "link", "from": a, "to": b, "gbps": rate} for a, b in pairs]))
+
+
 @settings(max_examples=100, deadline=None)
 @given(_CHANGES, _MORE, st.sampled_from([None, "H200", "A100"]))
 def test_nor_do_several(

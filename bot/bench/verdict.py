@@ -632,7 +632,8 @@ def _wrong_sum(run: Run) -> list[Finding]:
 
 
 def _between_remarks(run: Run, cards: Sequence[CardVerdict], table: Table) -> list[Finding]:
-    rates = {ends: rate for one in run.links if (ends := _ends(one)) and (rate := number(one.get("gbps"))) is not None}
+    read = {ends: number(one.get("gbps")) for one in run.links if (ends := _ends(one))}
+    rates = {ends: rate for ends, rate in read.items() if rate is not None and rate > 0}  # no copy takes forever
     found = [*_odd_links(rates), *_missing_nvlink(run, rates, cards, table)]
     failed = [one for one in run.links if one.get("error")]
     found += [Finding("link.error", {"from": one["from"], "to": one["to"], "why": one["error"]}) for one in failed]
