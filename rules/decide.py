@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from decimal import Context, Decimal, localcontext
+from decimal import Context, localcontext
 from typing import Any
 
 from rules import guidance
@@ -49,18 +49,8 @@ from rules.prices import convert, own_currency
 from rules.spot import spot_rows
 from rules.wire import number
 
-PREFERENCE_BAND = Decimal("1.10")  # C15: preferences order the quotes within 10 % of the cheapest
 MOST_SCENARIOS = 3  # several may apply at once; the most specific ones are first
 _PRECISION = Context(prec=60)
-_CONDITIONS = {
-    "spot": "accepts-interruption",
-    "monthly": "commits-month",
-    "reserved_1y": "commits-1y",
-    "reserved_3y": "commits-3y",
-    "reserved": "commits",
-    "serverless": "serverless",
-    "on_demand": "on-demand",
-}
 
 
 def decide(
