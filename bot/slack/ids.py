@@ -11,7 +11,6 @@ EDIT = "edit"  # opens the form
 MORE = "more"  # the overflow menu
 READY = "ready"  # a complete question to pick; numbered
 FEEDBACK = "feedback"
-ASK_AGAIN = "ask_again"
 
 BENCH_CANCEL = "bench_cancel"
 BENCH_AGAIN = "bench_again"
