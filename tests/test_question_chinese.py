@@ -347,7 +347,18 @@ OUT_AND_IN: list[Row] = [
     ("显存越大越好，预算每小时5块", _q("recommend", budget_per_hour=cny(5))),
 ]
 
+BENCHMARKS_AND_NEWS: list[Row] = [
+    ("给我看看gpu-box-3上次跑了多少分", _q("benchmark", action="show", host="gpu-box-3")),
+    ("ml01 测了多少分", _q("benchmark", action="show", host="ml01")),
+    ("测一下 10.0.0.5 的bf16", _q("benchmark", action="run", host="10.0.0.5", dtype="bf16")),
+    ("周报把V100删了", _q("digest", action="subscribe", exclude_gpus=["V100"])),
+    ("把T4从周报里删除", _q("digest", action="subscribe", exclude_gpus=["T4"])),
+    ("现在租H100是不是比去年便宜了", _q("digest", action="show", gpus=[_g("H100")])),
+    ("A100比上个月贵了吗", _q("digest", action="show", gpus=[_g("A100")])),
+]
+
 ROWS = [
+    *BENCHMARKS_AND_NEWS,
     *OUT_AND_IN,
     *PRICES_AND_MACHINES,
     *VERSIONS_AND_ROUTES,

@@ -18,7 +18,9 @@ _PLACED = re.compile(
 )
 _FIRST = re.compile(rf"^\s*(?:run\s+|start\s+)?({_NAME})(?![A-Za-z0-9_-])", re.IGNORECASE)
 BENCH = re.compile(
-    r"bench|\bscored?\b|speed[ -]?test|stress test|跑分|基准|实测|压测|测速|性能测试|跑个分", re.IGNORECASE
+    r"bench|\bscored?\b|speed[ -]?test|stress test|跑分|基准|实测|压测|测速|性能测试|跑个分|[跑测得]了?多少分"
+    r"|测(?:试)?(?:一下|下|个|一测|一遍)(?=.*(?:fp\d|bf16|tf32|int\d|\d\.\d+\.\d))",
+    re.IGNORECASE,
 )
 _NOT_NAMES = frozenset(
     "gpu-bench gpu_bench multi-gpu speed-test half-precision single-gpu fp-16 bf-16 one-off"

@@ -18,6 +18,7 @@ _SEND = says(
     "每周[一二三四五六日天]?(?:都)?(?:发|推|给)",
 )
 _PAST = says(
+    "比(?:上周|上个?月|上礼拜|上季度|去年|之前|以前|前几天|前阵子|昨天|年初)[^,，。的]{0,4}(?:便宜|贵|涨|降|高|低|跌)(?!的)",
     r"\bwhat did .*\b(?:prices?|pricing|rates?|costs?) do\b",
     r"\b(?:did|have|has)\b.*\b(?:prices?|pricing|rates?|cheaper|pricier|costs?|expensive)\b.*"
     r"\b(?:week|month|lately|recently|since|days|yesterday|change[ds]?|moved?|come down"
