@@ -48,6 +48,7 @@ NAMED_BY_NUMBER: list[Row] = [
     ("for a training job - 8 H100s for 3 days", _q("price", gpus=[_g("H100", 8)], hours=72, workloads=["training"])),
     ("one request. 4 A100s for a week, price", _q("price", gpus=[_g("A100", 4)], hours=168)),
     ("NVIDIA-4090 price", _q("price", gpus=[_g("RTX4090")])),
+    ("figure 4090s cost less than A100s?", _q("compare", gpus=[_g("RTX4090"), _g("A100")])),
     ("DUAL-4090 price", _q("price", gpus=[_g("RTX4090", 2)])),
     ("just in case 4090 is cheaper than L4", _q("compare", gpus=[_g("RTX4090"), _g("L4")])),
     ("room 4090, is lunch there?", _q("unsupported")),

@@ -191,7 +191,7 @@ class Reader:
         if not (how or (signed and self.tokens[at].text == "#")) or start >= len(self.tokens):
             return at
         token = self.tokens[start]
-        if token.kind == "1" and token.text.isdecimal() and not self._unit_goes_on(start + 1):
+        if token.kind == "1" and token.text.isdecimal() and not self._goes_on(start + 1):
             card = token.text in self.vocabulary.gpus
             plain = how == "key" and self.tokens[at].text in self.vocabulary.known  # ML-8: perhaps a count
             named = card or not plain if signed else card and how != "signed"
