@@ -357,7 +357,24 @@ BENCHMARKS_AND_NEWS: list[Row] = [
     ("A100比上个月贵了吗", _q("digest", action="show", gpus=[_g("A100")])),
 ]
 
+TAKEN_BACK: list[Row] = [
+    ("4张A100，哦不是，8张，跑一周多少钱", _q("price", gpus=[_g("A100", 8)], hours=168)),
+    ("4张A100，说错了，8张，多少钱", _q("price", gpus=[_g("A100", 8)])),
+    ("阿里云上，不，腾讯云上的V100一个月多少钱", _q("price", gpus=[_g("V100")], providers=["tencent"], hours=730)),
+    ("既不要AWS也不要GCP，H100哪家便宜", _q("cheapest", gpus=[_g("H100")], exclude_providers=["aws", "gcp"])),
+    ("不要T4也不要P40，推荐推理卡", _q("recommend", exclude_gpus=["T4", "P40"], workloads=["inference"])),
+    ("AWS也不要，H100哪家便宜", _q("cheapest", gpus=[_g("H100")], exclude_providers=["aws"])),
+    ("spot A100 会被 preempt 吗", _q("explain", gpus=[_g("A100")], plans=["spot"])),
+    ("这个 bot 怎么用", _q("help")),
+    ("4*H100，一个礼拜，total cost最低", _q("cheapest", gpus=[_g("H100", 4)], hours=168, sort="total")),
+    (
+        "p5.48xlarge 包年 RI 和 on-demand 差多少钱",
+        _q("compare", gpus=[_g("H100", 8)], providers=["aws"], plans=["reserved_1y", "on_demand"]),
+    ),
+]
+
 ROWS = [
+    *TAKEN_BACK,
     *BENCHMARKS_AND_NEWS,
     *OUT_AND_IN,
     *PRICES_AND_MACHINES,

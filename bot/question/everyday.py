@@ -14,7 +14,8 @@ _SPOT_NOUNS = frozenset(
 _BEFORE_SPOT = frozenset(
     "sweet parking soft blind hot tight weak bright tourist nice lunch holiday vacation picnic you anyone can".split()
 )
-_AFTER_SPOT = frozenset("any the a an this that anything something what why check checks".split())
+_AFTER_SPOT = frozenset("any the a an this that anything something what why check checks it them one".split())
+_SPOT_CHECKS = frozenset("check checks checked checking on".split())  # spot-checked, spot-on
 _POINTS = frozenset("a this that same".split())
 _KINDS_OF_SPOT = frozenset("cheap cheaper cheapest aws azure gcp gpu on".split())
 _ENDS = frozenset(
@@ -45,6 +46,7 @@ class _Place:
     before: str
     after: str
     earlier: str  # the word before the one before
+    earliest: str  # and the one before that
     later: str  # the word after the one after
     raw: str
     han: bool
@@ -68,6 +70,7 @@ def is_everyday(tokens: Sequence[Any], at: int, end: int, meaning: Meaning) -> b
             before=tokens[at - 1].text if at else "",
             after=after,
             earlier=tokens[at - 2].text if at >= 2 else "",
+            earliest=tokens[at - 3].text if at >= 3 else "",
             later=tokens[end + 1].text if end + 1 < len(tokens) else "",
             raw=tokens[at].raw,
             han=any(t.kind == "h" for t in tokens[max(0, at - 2) : end + 2]),
@@ -119,15 +122,17 @@ def _spot(word: _Place) -> bool:
         return True
     if word.after == "on" and word.later in ("", ",", ".", "!", "?", ")", ";"):
         return True
-    if _in_a_spot(word):
+    if _in_a_spot(word) or (word.joined and word.later in _SPOT_CHECKS):
         return True
     return word.after in _AFTER_SPOT and word.before not in ("on", "is", "use", "with", "no")
 
 
 def _in_a_spot(word: _Place) -> bool:
-    """In a tough spot: an article, at most one word, and nothing behind that could be of that plan."""
-    article = word.before in _POINTS or (word.earlier in ("a", "an") and word.before.isalpha())
-    return article and word.after in _ENDS and word.before not in _KINDS_OF_SPOT
+    """In a tough spot: an article, at most two words, and nothing behind that could be of that plan."""
+    between = [word.before, word.earlier]
+    alone = word.before in _POINTS or (word.earlier in ("a", "an") and word.before.isalpha())
+    article = alone or (word.earliest in ("a", "an") and all(one.isalpha() for one in between))
+    return article and word.after in _ENDS and _KINDS_OF_SPOT.isdisjoint(between)
 
 
 _TESTS: dict[tuple[str, str], Callable[[_Place], bool]] = {

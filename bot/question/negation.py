@@ -31,6 +31,7 @@ _SOON = re.compile(r"^ (?:(?:,|in|by) )*(?:date|already|soon|now|yet|there|T) ")
 _NEW_NOT_OLD = rule(  # 8, not 4; 10 days instead of 7 days
     r"(?P<new>[NTBMC]) (?:, not|not|instead of|rather than) (?P<old>[NTBMC])(?= [,.;!?)，。；！？）]| $)"
 )
+_NO_ZH = rule(r", (?P<no>不) ,")
 _NO = rule(r"(?<=[GTBMCPRLN] , )(?P<no>not)(?= , [GTBMCPRLN])")
 _POSITIVE = re.compile(
     r"^ (?:is |are |也 |就 |都 )?(?:fine|ok|okay|only|works|good|instead|preferred"
@@ -85,7 +86,11 @@ def _lead_outs(sketch: Sketch) -> None:
     for match in _LEADS.finditer(sketch.text):
         piece = sketch.piece(match, "o")
         at = sketch.pieces.index(piece)
-        behind = at > 0 and sketch.pieces[at - 1].mark in ("G", "P", "R", "L", "F", "B")
+        before = at - 1
+        while before >= 0 and sketch.pieces[before].mark in _NAMED_OR_JOINED:
+            before -= 1
+        ruled_out = before >= 0 and sketch.pieces[before].mark == "not"  # 不要AWS也不要GCP: of what follows
+        behind = at > 0 and sketch.pieces[at - 1].mark in ("G", "P", "R", "L", "F", "B") and not ruled_out
         again = piece.raw.startswith(("别", "不")) or piece.raw.lower() in _NO_MORE
         if again if piece.mark == "unsubscribe" else not behind and _ALSO_NOT.match(piece.raw):
             piece.mark = "not"
@@ -99,6 +104,7 @@ def _lead_outs(sketch: Sketch) -> None:
         sketch.redraw()
 
 
+_NAMED_OR_JOINED = frozenset(("G", "P", "R", "L", "F", "B", "or", "and", "的"))
 _NO_MORE = ("no more", "stop sending", "stop posting", "mute")
 
 
@@ -107,7 +113,7 @@ def _mark(sketch: Sketch, match: re.Match[str], behind: bool = False) -> None:
     first = pieces[-1] if behind else pieces[0]
     if behind:  # "2 weeks of PoC, serverless not ok": only the run of one kind right before
         same = list(pieces)
-        while same and any(p.mark != first.mark for p in same):
+        while same and any(p.mark != first.mark and {p.mark, first.mark} != {"G", "Z"} for p in same):
             same.pop(0)
         pieces = same
     for piece in pieces:
@@ -145,6 +151,12 @@ def correct(sketch: Sketch) -> None:
 def _denied(sketch: Sketch) -> None:
     """4 A100s, no, 8 V100s: a "no" between commas corrects."""
     found = [sketch.piece(m, "no") for m in _NO.finditer(sketch.text)]
+    if ", 不" in sketch.text:  # 阿里云上，不，腾讯云上
+        alone = [sketch.piece(m, "no") for m in _NO_ZH.finditer(sketch.text)]
+        for piece in alone:
+            piece.mark = "correct"
+        if alone:
+            sketch.redraw()
     said = [piece for piece in found if piece.raw.lower() in ("no", "nope")]
     for piece in said:
         piece.mark = "correct"
@@ -212,7 +224,7 @@ def _correct_parts(sketch: Sketch) -> None:
     sketch.rewrite(
         rule(
             rf"(?P<old>N) (?P<mid>(?:x |[张块个片] ?|card )?G){gap}{_FILLER} (?P<new>N)(?="
-            rf" [,.;?!，。]| $| of|[张块台]| card)"
+            rf" [,.;?!，。]| $| of| ?[张块台片个]| card)"
         ),
         count,
     )

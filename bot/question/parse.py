@@ -128,6 +128,7 @@ _PER_GPU_HOUR = rule(
 _LESS = r"(?:更 ?|会 ?|要 ?|能 ?|比较 ?)*(?:cheapest|cheaper|cheap|低|少|省)"
 _LEAST_TOTAL = rule(  # 谁总成本更低, 总价哪家最低
     rf"which (?:的 ?|家 ?)*total (?:price|价) ?{_LESS}|total (?:price|价) ?(?:是 ?|上 ?|看 ?)?which (?:家 ?)?{_LESS}"
+    r"|total price ?(?:是 ?|要 ?)?(?:cheapest|最 ?[低省少])"
 )
 
 

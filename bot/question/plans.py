@@ -80,8 +80,7 @@ def _join_terms(sketch: Sketch) -> None:
     sketch.rewrite(rule(rf"T {joint} (?:a )?T {_BETWEEN}(?P<l>L)"), both)
     sketch.rewrite(rule(r"N (?:- )?(?:or|and|vs|/) (?:a )?T (?:- )?(?P<l>L)"), lambda m: _bare_year(sketch, m))
     sketch.rewrite(rule(rf"T {joint} (?:a )?T"), terms)
-    quarter = Duration(HOURS["quarter"], "quarter", Decimal(1))
-    sketch.rewrite(rule(r"包 ?(?:季|quarter)"), lambda _: [Piece("L", "", "monthly"), Piece("T", "季", quarter)])
+    _packages(sketch)
     sketch.rewrite(rule(r"包 ?(?:了 ?|个 ?)?(?P<t>T)"), taken)
     sketch.rewrite(rule(rf"(?P<t>T) {_BETWEEN}(?P<l>L)"), join)
 
@@ -95,6 +94,18 @@ def _join_terms(sketch: Sketch) -> None:
     sketch.rewrite(rule(rf"(?P<l>L) {things} (?:for |over )(?:a |an )?(?P<t>T)"), around)
     sketch.rewrite(rule(rf"(?P<l>L) {things} (?P<t>T)"), lambda m: around(m) if not m["l"].isascii() else None)
     sketch.rewrite(rule(rf"(?P<l>L) {_BETWEEN}(?P<t>T)"), join)
+
+
+def _packages(sketch: Sketch) -> None:
+    """包年 RI: a commitment of a year, once; 包季: a monthly plan for a quarter."""
+
+    def named_twice(match: re.Match[str]) -> Piece | None:
+        first, second = sketch.piece(match, "a"), sketch.piece(match, "b")
+        return first if second.value == "reserved" and str(first.value).startswith("reserved_") else None
+
+    quarter = Duration(HOURS["quarter"], "quarter", Decimal(1))
+    sketch.rewrite(rule(r"(?P<a>L) (?:的 ?)?(?P<b>L)"), named_twice)
+    sketch.rewrite(rule(r"包 ?(?:季|quarter)"), lambda _: [Piece("L", "", "monthly"), Piece("T", "季", quarter)])
 
 
 def _bare_year(sketch: Sketch, match: re.Match[str]) -> list[Piece] | None:
