@@ -75,6 +75,9 @@ def test_an_unknown_model_is_named_with_the_nearest_known_ones() -> None:
         ("can we replicate the run on a T4, price?", "providers"),
         ("what a sweet spot: T4 price?", "plans"),
         ("the T4 is spot on, price?", "plans"),
+        ("we spot-checked the notes: price of a T4?", "plans"),
+        ("can't spot it on the page, price of a T4?", "plans"),
+        ("found a nice quiet spot for the photo. price of a T4?", "plans"),
         ("can you tell us the price of a T4", "regions"),
     ],
 )
