@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import kept
 import pytest
 from slack import world
 from slack.peer import ALICE, APP_TOKEN, BOB, BOT_TOKEN, BOT_USER, GENERAL, SECRET, until
@@ -213,14 +214,14 @@ def test_the_menu_gives_all_offers_and_a_csv(here: World) -> None:
 
 
 def test_feedback_is_kept_with_the_answer(here: World) -> None:
-    from bot.store import answers, open_database
+    from bot.store import open_database
 
     reply = here.ask(QUESTION, user=BOB)
     control = controls(reply)["feedback"]
     action = {"type": "feedback_buttons", "action_id": "feedback", "block_id": control["block_id"]}
     here.peer.press(reply["ts"], {**action, "value": control["negative_button"]["value"]}, user=BOB)
     database = open_database(f"sqlite:///{here.folder / 'home' / 'gpu-bot.db'}")
-    found = until(lambda: answers.feedback_of(database, "T01TEST"))
+    found = until(lambda: kept.opinions(database, "T01TEST"))
     database.close()
     assert found
     assert found[0].user_id == BOB

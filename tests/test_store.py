@@ -14,13 +14,26 @@ from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from pathlib import Path
 
+import kept
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from jobs_world import databases
 
 from bot import store
-from bot.store import Database, StoreError, answers, benches, conversations, digests, prices, tables, upkeep
+from bot.store import (
+    Database,
+    StoreError,
+    answers,
+    benches,
+    conversations,
+    current,
+    digests,
+    inbox,
+    prices,
+    tables,
+    upkeep,
+)
 from bot.store.prices import Observation
 
 database_url = databases.database_url
@@ -36,6 +49,13 @@ def db(database_url: str) -> Iterator[Database]:
     database = store.open_database(database_url)
     yield database
     database.close()
+
+
+def taken_in(db: Database, team: str, names: list[str], at: datetime) -> bool:
+    """Whether an event of these names is new; it is answered at once."""
+    new = inbox.take_in(db, inbox.Item(team, names[0], "question", {}, at), names, "process", at + DAY)
+    inbox.done(db, team, names[0])
+    return new
 
 
 # ---------------------------------------------------------------- opening
@@ -119,18 +139,18 @@ def test_a_time_comes_back_as_the_same_moment_and_needs_a_zone(db: Database) -> 
     assert kept is not None
     assert kept.at == tokyo
     with pytest.raises(Exception, match="needs its zone"):
-        conversations.first_sight(db, "T", ["e"], datetime(2026, 11, 30))  # noqa: DTZ001
+        taken_in(db, "T", ["e"], datetime(2026, 11, 30))  # noqa: DTZ001
 
 
 # ---------------------------------------------------------------- events, threads, pace, posts
 
 
 def test_an_event_is_new_once_under_any_of_its_names(db: Database) -> None:
-    assert conversations.first_sight(db, "T", ["Ev1", "C/1.0"], NOW)
-    assert not conversations.first_sight(db, "T", ["Ev1", "C/1.0"], NOW)  # Slack repeats it
-    assert not conversations.first_sight(db, "T", ["Ev2", "C/1.0"], NOW)  # the same message as another event
-    assert conversations.first_sight(db, "T", ["Ev3", "C/2.0"], NOW)
-    assert conversations.first_sight(db, "other", ["Ev1", "C/1.0"], NOW)  # another workspace
+    assert taken_in(db, "T", ["Ev1", "C/1.0"], NOW)
+    assert not taken_in(db, "T", ["Ev1", "C/1.0"], NOW)  # Slack repeats it
+    assert not taken_in(db, "T", ["Ev2", "C/1.0"], NOW)  # the same message as another event
+    assert taken_in(db, "T", ["Ev3", "C/2.0"], NOW)
+    assert taken_in(db, "other", ["Ev1", "C/1.0"], NOW)  # another workspace
 
 
 def test_an_event_has_one_winner_among_processes(db: Database, database_url: str) -> None:
@@ -217,9 +237,8 @@ def test_other_bytes_under_a_kept_name_are_refused(db: Database) -> None:
 
 def test_a_person_has_one_opinion_of_an_answer_the_last(db: Database) -> None:
     answers.put_feedback(db, answers.Feedback("T", "a1", "U", good=True, at=NOW))
-    last = answers.Feedback("T", "a1", "U", good=False, at=NOW + DAY, reason="wrong card")
-    answers.put_feedback(db, last)
-    assert answers.feedback_of(db, "T") == [last]
+    answers.put_feedback(db, answers.Feedback("T", "a1", "U", good=False, at=NOW + DAY, reason="wrong card"))
+    assert kept.opinions(db, "T") == [("T", "a1", "U", False, "wrong card", NOW + DAY)]
 
 
 # ---------------------------------------------------------------- prices
@@ -240,12 +259,12 @@ def spans(db: Database, key: str) -> list[tuple[str, int | None, int | None]]:
     def day(moment: datetime | None) -> int | None:
         return None if moment is None else (moment - NOW).days
 
-    return [(str(s.what.amount), day(s.first_seen), day(s.last_seen)) for s in prices.price_history(db, key=key)]
+    return [(str(s.amount), day(s.first_seen), day(s.last_seen)) for s in kept.observations(db, key=key)]
 
 
 def now_listed(db: Database, day: int | None = None) -> dict[str, str]:
-    moment = None if day is None else NOW + day * DAY
-    return {seen.what.key: str(seen.what.amount) for seen in prices.prices_at(db, moment)}
+    moment = NOW + (400 if day is None else day) * DAY
+    return {seen.what.key: str(seen.what.amount) for seen, _ in current.of_database(db, None, moment).rows}
 
 
 def test_the_same_price_seen_again_is_one_interval(db: Database) -> None:
@@ -290,8 +309,8 @@ def test_snapshots_may_arrive_in_any_order(db: Database) -> None:
             bring(db, day, *days[day], source=source)
         found = {
             key: [
-                (str(s.what.amount), (s.first_seen - NOW).days, (s.last_seen - NOW).days)
-                for s in prices.price_history(db, key=key, source=source)
+                (str(s.amount), (s.first_seen - NOW).days, (s.last_seen - NOW).days)
+                for s in kept.observations(db, key=key, source=source)
                 if s.first_seen and s.last_seen
             ]
             for key in expected
@@ -353,26 +372,31 @@ def test_one_offer_twice_in_a_snapshot_is_refused_by_name(db: Database, other: s
     rows = [row("twin", "1"), *(row(f"x{number}", "1") for number in range(between)), row("twin", other)]
     with pytest.raises(StoreError, match="'twin' twice"):
         bring(db, 0, *rows)
-    assert prices.sources(db) == []
+    assert kept.sources(db) == []
 
 
 def test_amounts_and_facts_come_back_exactly(db: Database) -> None:
     facts = {"regions": ["eu-north-1"], "memory_gb": 80, "名": "北风"}
     for key, amount in {"tiny": "0.000000000000000001", "large": "123456789012345678.91", "round": "1000"}.items():
         bring(db, 0, Observation(key, "p", "A100", facts, Decimal(amount), "CNY", "machine-month"), source=key)
-        (seen,) = prices.price_history(db, key=key)
-        assert str(seen.what.amount) == amount.replace("0.000000000000000001", "1E-18")
-        assert seen.what.facts == facts
+        (seen,) = kept.observations(db, key=key)
+        assert str(seen.amount) == amount.replace("0.000000000000000001", "1E-18")
+        assert seen.facts == facts
 
 
 def test_the_hash_of_the_feeds_changes_only_with_a_price_list(db: Database) -> None:
+    def digest(day: int) -> str | None:
+        return current.of_database(db, (), NOW + day * DAY).digest
+
+    assert digest(9) is None
     bring(db, 0, row("a", "1"))
-    first = prices.feeds_digest(db)
+    first = digest(9)
+    assert first is not None
     assert bring(db, 0, row("a", "1")).already_known
-    assert prices.feeds_digest(db) == first
+    assert digest(9) == first
     bring(db, 1, row("a", "1"))
-    assert prices.feeds_digest(db) != first
-    assert prices.feeds_digest(db, NOW) == first
+    assert digest(9) != first
+    assert digest(0) == first
 
 
 # ---------------------------------------------------------------- hosts, readings, digests, watches
@@ -479,15 +503,15 @@ def test_a_watch_goes_on_until_its_own_workspace_ends_it(db: Database) -> None:
 
 def test_pruning_forgets_by_age_and_keeps_what_is_history(db: Database) -> None:
     bring(db, 0, row("a", "1"))
-    conversations.first_sight(db, "T", ["old"], NOW - 2 * DAY)
-    conversations.first_sight(db, "T", ["new"], NOW)
+    taken_in(db, "T", ["old"], NOW - 2 * DAY)
+    taken_in(db, "T", ["new"], NOW)
     conversations.reserve(db, "T", "C", NOW - 3 * DAY, every=DAY / 24)
     answers.keep_answer(db, answers.KeptAnswer("T", "a1", b"x", NOW - 100 * DAY))
     conversations.put_thread(db, conversations.Thread("T", "C", "1.0", "U", "en", {}, NOW - 91 * DAY))
     # the old event, the rate and the thread
     assert upkeep.prune(db, NOW) == 3
-    assert not conversations.first_sight(db, "T", ["new"], NOW)
-    assert conversations.first_sight(db, "T", ["old"], NOW)
+    assert not taken_in(db, "T", ["new"], NOW)
+    assert taken_in(db, "T", ["old"], NOW)
     assert answers.kept_answer(db, "T", "a1") is not None
     assert now_listed(db) == {"a": "1"}
 
@@ -506,7 +530,7 @@ def test_a_backup_is_whole_while_others_write_and_restores_what_was(file_db: Dat
     def write() -> None:
         number = 0
         while not stop.is_set():
-            conversations.first_sight(file_db, "T", [f"n{number}"], NOW)
+            taken_in(file_db, "T", [f"n{number}"], NOW)
             number += 1
 
     writer = threading.Thread(target=write)
@@ -569,7 +593,7 @@ def test_a_database_locked_for_ten_seconds_loses_nothing(file_db: Database) -> N
     lock.execute("BEGIN IMMEDIATE")
     started = time.monotonic()
     with ThreadPoolExecutor(8) as pool:
-        waiting = [pool.submit(conversations.first_sight, file_db, "T", [f"e{n}"], NOW) for n in range(24)]
+        waiting = [pool.submit(taken_in, file_db, "T", [f"e{n}"], NOW) for n in range(24)]
         time.sleep(10)
         assert not any(one.done() for one in waiting)
         assert conversations.thread(file_db, "T", "C", "1.0") is None  # readers do not wait
@@ -577,7 +601,7 @@ def test_a_database_locked_for_ten_seconds_loses_nothing(file_db: Database) -> N
         assert all(one.result(timeout=20) for one in waiting)
     lock.close()
     assert time.monotonic() - started < 25
-    assert not any(conversations.first_sight(file_db, "T", [f"e{n}"], NOW) for n in range(24))
+    assert not any(taken_in(file_db, "T", [f"e{n}"], NOW) for n in range(24))
 
 
 @pytest.mark.needs_postgres
@@ -586,13 +610,13 @@ def test_a_server_that_restarts_is_one_sentence_and_then_works_again() -> None:
     own = databases.Cluster()
     database = store.open_database(own.new_database())
     try:
-        assert conversations.first_sight(database, "T", ["before"], NOW)
+        assert taken_in(database, "T", ["before"], NOW)
         own.stop()
         with pytest.raises(store.StoreAwayError, match=r"did not answer|was lost"):
-            conversations.first_sight(database, "T", ["meanwhile"], NOW)
+            taken_in(database, "T", ["meanwhile"], NOW)
         own.start()
-        assert conversations.first_sight(database, "T", ["meanwhile"], NOW)
-        assert not conversations.first_sight(database, "T", ["before"], NOW)
+        assert taken_in(database, "T", ["meanwhile"], NOW)
+        assert not taken_in(database, "T", ["before"], NOW)
     finally:
         database.close()
         own.remove()

@@ -2,7 +2,8 @@
 
 ``open_database`` gives a ``Database``; every function takes it first. One module for each subject:
 
-- ``conversations``  seen events, threads, pace, first posts
+- ``conversations``  threads, pace, first posts
+- ``inbox``          seen events, and questions that nobody has answered yet
 - ``answers``        answers byte for byte, feedback
 - ``prices``         snapshots and observations of price sources
 - ``current``        what those sources say of some GPUs at a moment, read quickly

@@ -74,16 +74,6 @@ def put_feedback(database: Database, feedback: Feedback) -> None:
         connection.execute(row.on_conflict_do_update(index_elements=["team_id", "answer_id", "user_id"], set_=changed))
 
 
-def feedback_of(database: Database, team_id: str, since: datetime | None = None) -> list[Feedback]:
-    """The opinions of a workspace, the newest first."""
-    c = t.feedback.c
-    wanted = sa.select(t.feedback).where(c.team_id == team_id).order_by(c.at.desc(), c.answer_id, c.user_id)
-    if since is not None:
-        wanted = wanted.where(c.at >= since)
-    with database.read() as connection:
-        return [Feedback(**row) for row in connection.execute(wanted).mappings()]
-
-
 def body_of(database: Database, id_: str) -> bytes | None:
     """The bytes of an answer in whatever workspace it was given: the id names the bytes, so they are the same."""
     with database.read() as connection:

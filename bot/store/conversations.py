@@ -1,8 +1,8 @@
-"""What a conversation leaves behind: seen events, threads, the pace of posting, and first posts."""
+"""What a conversation leaves behind: threads, the pace of posting, and first posts."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,22 +13,6 @@ from bot.store import tables as t
 from bot.store.database import Database, added
 
 _ZERO = timedelta(0)
-
-
-# ---------------------------------------------------------------- events that come more than once
-
-
-def first_sight(database: Database, team_id: str, keys: Sequence[str], now: datetime) -> bool:
-    """True for exactly one caller, in any process, that brings these names of one event for the first time.
-
-    An event has several names (its id; channel and timestamp): it is new only if none of them was seen.
-    """
-    new = 0
-    with database.write() as connection:
-        for key in sorted(set(keys)):  # one order everywhere, so that two writers never wait for each other
-            row = database.insert(t.seen_event).values(team_id=team_id, key=key, at=now)
-            new += added(connection, row.on_conflict_do_nothing())
-    return new == len(set(keys))
 
 
 # ---------------------------------------------------------------- threads

@@ -110,7 +110,7 @@ def _listed(letter: str, values: Sequence[str]) -> tuple[str, dict[str, str]]:
 
 
 def _digest(snapshots: Sequence[Sequence[Any]]) -> str:
-    """As ``prices.feeds_digest``: equal whenever the same sources said the same."""
+    """A hash that names what every source says: equal whenever the same sources said the same."""
     parts = [
         [*([team] if team != _PUBLIC else []), source, _time(seen).isoformat(), digest]
         for team, source, seen, digest in snapshots

@@ -8,7 +8,7 @@ observation. Snapshots may arrive in any order of time.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
 from itertools import islice
@@ -18,7 +18,7 @@ import sqlalchemy as sa
 
 from bot.store import tables as t
 from bot.store.database import Database, StoreError, added
-from bot.store.observed import Imported, Observation, PriceSnapshot, Seen
+from bot.store.observed import Imported, Observation, PriceSnapshot
 
 _STAGE_ROWS = 2000  # rows of one transaction while a snapshot is read: others may write in between
 _OBSERVED = ("key", "provider", "gpu", "facts", "amount", "currency", "unit", "says")
@@ -180,48 +180,19 @@ def _forget(database: Database, id_: int) -> None:
 # ---------------------------------------------------------------- reading
 
 
-def sources(database: Database, team_id: str = t.PUBLIC) -> list[str]:
-    """The sources that have a complete snapshot."""
-    c = t.price_snapshot.c
-    wanted = sa.select(c.source).distinct().where(c.team_id == team_id, c.finished.is_not(None)).order_by(c.source)
-    with database.read() as connection:
-        return list(connection.execute(wanted).scalars())
-
-
-def snapshot_at(
-    database: Database, source: str, moment: datetime | None = None, team_id: str = t.PUBLIC
-) -> PriceSnapshot | None:
-    """The newest complete dated snapshot of a source, or the newest at a moment."""
+def snapshot_at(database: Database, source: str, moment: datetime, team_id: str = t.PUBLIC) -> PriceSnapshot | None:
+    """The newest complete dated snapshot of a source at a moment."""
     c = t.price_snapshot.c
     wanted = sa.select(c.id, c.source, c.seen, c.finished, c.rows).where(
-        c.team_id == team_id, c.source == source, c.finished.is_not(None), c.seen.is_not(None)
-    )  # fmt: skip
-    if moment is not None:
-        wanted = wanted.where(c.seen <= moment)
+        c.team_id == team_id, c.source == source, c.finished.is_not(None), c.seen <= moment
+    )
     with database.read() as connection:
         row = connection.execute(wanted.order_by(c.seen.desc()).limit(1)).mappings().first()
     return None if row is None else PriceSnapshot(**row)
 
 
-def prices_at(
-    database: Database, moment: datetime | None = None, *, source: str | None = None, team_id: str = t.PUBLIC
-) -> list[Seen]:
-    """What each source (or one) listed in its newest complete snapshot, or in its newest at a moment."""
-    found: list[Seen] = []
-    for one in [source] if source is not None else sources(database, team_id):
-        snapshot = snapshot_at(database, one, moment, team_id)
-        if snapshot is None:
-            continue
-        o = t.price_observation.c
-        holds = (o.first_seen <= snapshot.seen, o.last_seen >= snapshot.seen)
-        wanted = sa.select(t.price_observation).where(o.team_id == team_id, o.source == one, *holds).order_by(o.key)
-        with database.read() as connection:
-            found += [_seen(row) for row in connection.execute(wanted).mappings()]
-    return found
-
-
 def amounts_at(database: Database, source: str, moment: datetime, team_id: str = t.PUBLIC) -> dict[str, Decimal]:
-    """The amounts by key of a source's newest complete snapshot at a moment; less to read than the whole of it."""
+    """The amounts by key of a source's newest complete snapshot at a moment."""
     snapshot = snapshot_at(database, source, moment, team_id)
     if snapshot is None:
         return {}
@@ -230,38 +201,3 @@ def amounts_at(database: Database, source: str, moment: datetime, team_id: str =
     wanted = sa.select(o.key, o.amount).where(o.team_id == team_id, o.source == source, *holds)
     with database.read() as connection:
         return {row.key: row.amount for row in connection.execute(wanted)}
-
-
-def price_history(
-    database: Database, *, gpu: str | None = None, source: str | None = None, key: str | None = None,
-    since: datetime | None = None, team_id: str = t.PUBLIC,
-) -> list[Seen]:  # fmt: skip
-    """Observations by source, offer and time, undated ones too (last of their offer)."""
-    o = t.price_observation.c
-    wanted = sa.select(t.price_observation).where(o.team_id == team_id)
-    for column, value in ((o.gpu, gpu), (o.source, source), (o.key, key)):
-        if value is not None:
-            wanted = wanted.where(column == value)
-    if since is not None:
-        wanted = wanted.where(o.last_seen >= since)
-    wanted = wanted.order_by(o.source, o.key, o.first_seen.is_(None), o.first_seen, o.id)
-    with database.read() as connection:
-        return [_seen(row) for row in connection.execute(wanted).mappings()]
-
-
-def feeds_digest(database: Database, moment: datetime | None = None, team_id: str = t.PUBLIC) -> str:
-    """A hash that names what every source says at a moment; it changes only when a price list does."""
-    parts = []
-    c = t.price_snapshot.c
-    for source in sources(database, team_id):
-        snapshot = snapshot_at(database, source, moment, team_id)
-        if snapshot is not None:
-            with database.read() as connection:
-                digest = connection.execute(sa.select(c.digest).where(c.id == snapshot.id)).scalar_one()
-            parts.append([source, snapshot.seen, digest])
-    return hashlib.sha256(t.as_text(parts).encode()).hexdigest()[:16]
-
-
-def _seen(row: Mapping[Any, Any]) -> Seen:
-    what = Observation(**{name: row[name] for name in _OBSERVED[:-1]})
-    return Seen(source=row["source"], what=what, first_seen=row["first_seen"], last_seen=row["last_seen"])

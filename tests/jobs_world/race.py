@@ -6,8 +6,11 @@ import sys
 from datetime import UTC, datetime
 
 from bot import store
-from bot.store.conversations import first_sight
+from bot.store.inbox import Item, take_in
 
 database = store.open_database(sys.argv[1])
 now = datetime.now(UTC)
-print(*(name for number in range(60) if first_sight(database, "T", [name := f"Ev{number}", f"C/{number}"], now)))
+for number in range(60):
+    item = Item("T", f"C/{number}", "question", {}, now)
+    if take_in(database, item, [f"Ev{number}", item.key], "process", now):
+        print(f"Ev{number}")
