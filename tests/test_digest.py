@@ -344,36 +344,6 @@ def test_a_digest_below_the_threshold_says_what_it_left_out(
     assert "2 smaller moves" in headline(report, "en")
 
 
-def test_a_channel_gets_the_period_it_asked_for() -> None:
-    from bot.digest.channel import period_for
-
-    assert period_for(wish(), TODAY).name == "2026-W48"
-    assert period_for(wish(period="monthly"), date(2027, 1, 4)).name == "2026-12"
-    assert period_for(wish(period="daily", weekday=None), TODAY).name == "2026-11-29"
-
-
-def test_the_digest_of_a_channel_has_its_own_reports_and_readings(db: store.Database, packaged: Catalog) -> None:
-    """What a colleague of another workspace said or measured is none of its business."""
-    from bot.ask import parse
-    from bot.digest.channel import digest_for
-    from bot.feeds import community
-    from bot.store import benches
-
-    for team, amount, when in (("T1", "1.98", 23), ("T1", "1.78", 27), ("T2", "9.99", 27)):
-        at = datetime(2026, 11, when, 12, 0, tzinfo=UTC)
-        said = community.reported(parse(f"AutoDL 4090 now {amount}", packaged), packaged, "lin", "#gpu", at)
-        community.save(db, said, team, at)
-        record = benches.Reading(team, f"job-{team}-{when}", f"host-{team}", at, {}, gpu="H100", dtype="bf16")
-        benches.keep_reading(db, record)
-    mine = digest_for(db, packaged, wish(gpus=("RTX4090",)), period_of("2026-W48"), TODAY)
-    (move,) = [m for m in mine.moves if m.source.kind == "community" and m.source.key.startswith("community/")]
-    assert (move.was and move.was.amount, move.now and move.now.amount) == (Decimal("1.98"), Decimal("1.78"))
-    assert [row["host"] for row in mine.readings] == ["host-T1", "host-T1"]
-    text = "\n".join(digest_lines(digest_json(mine), "en"))
-    assert "reported by a teammate: lin, #gpu" in text
-    assert "同事报价：lin, #gpu" in "\n".join(digest_lines(digest_json(mine), "zh"))
-
-
 # ---------------------------------------------------------------- the same twice
 
 

@@ -19,18 +19,22 @@ from slack.peer import ALICE, GENERAL, OUTSIDE, TEAM, until
 from slack.strict_proxy import Fault, Rules
 from slack.world import running
 
+from bot.ask import parse
+from bot.digest import digest_json
 from bot.digest.due import cron_of, due, last_period
 from bot.digest.history import History, Series
 from bot.digest.periods import period_of
 from bot.digest.trend import Trend, trend
+from bot.feeds import community
 from bot.feeds.importing import Outcome
 from bot.feeds.intake import FeedError
 from bot.feeds.reader import FeedIndex
 from bot.jobs import JobState
+from bot.render.digest import digest_lines
 from bot.slack import daily, ids, mailing, watching
 from bot.slack.text_prices import PRICES
 from bot.slack.views import digest as view
-from bot.store import PUBLIC, digests
+from bot.store import PUBLIC, benches, digests
 from bot.store.digests import Subscription
 
 NOON = datetime(2026, 11, 30, 12, tzinfo=UTC)  # a Monday; week 48 ended the day before
@@ -178,6 +182,26 @@ def digest_of(here: Inside, name: str, asked: Subscription) -> Any:
 
     bot = at(here.bot, NOON)
     return bot, digest.for_channel(mailing.whole(bot, period_of(name)), asked)
+
+
+def test_a_digest_has_the_reports_and_readings_of_its_own_workspace(here: Inside) -> None:
+    """What a colleague of another workspace said or measured is none of its business."""
+    bot = here.bot
+    for team, amount, when in ((TEAM, "1.98", 20), (TEAM, "1.78", 27), ("T2", "9.99", 27)):
+        said_at = datetime(2026, 11, when, 12, tzinfo=UTC)
+        quoted = parse(f"Corrievane A100 now {amount}", bot.catalog)
+        community.save(
+            bot.database, community.reported(quoted, bot.catalog, "lin", "#gpu", said_at), team, said_at
+        )  # fmt: skip
+        benches.keep_reading(
+            bot.database, benches.Reading(team, f"job-{team}-{when}", f"host-{team}", said_at, {}, gpu="H100")
+        )
+    _, mine = digest_of(here, "2026-W48", wish(gpus=("A100",)))
+    (move,) = [one for one in mine.moves if one.source.kind == "community"]
+    assert (move.was and move.was.amount, move.now and move.now.amount) == (Decimal("1.98"), Decimal("1.78"))
+    assert [row["host"] for row in mine.readings] == [f"host-{TEAM}"]  # the one of that week
+    for lang, line in (("en", "reported by a teammate: lin, #gpu"), ("zh", "同事报价：lin, #gpu")):
+        assert line in "\n".join(digest_lines(digest_json(mine), lang))
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
