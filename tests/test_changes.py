@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from bot import ask, catalog
-from bot.render.change_lines import change_lines
+from bot.render.change_lines import change_text
 from bot.render.document import document
 from bot.render.json import answer_json
 from bot.render.second_line import also
@@ -31,6 +31,11 @@ offers:
 OFFER = """  - {{id: {id}, sku: {id}, gpu: {gpu}, memory_gb: {memory}, form: {form}, gpus: {gpus}, sold_as: machine,
      plan: {plan}, regions: [{region}], prices: [{{from: 2026-11-01, says: {says}, source: page, seen: {seen}}}]}}
 """
+
+
+def change_lines(answer: Answer, lang: str) -> list[str]:
+    """What would change an answer, as it is said."""
+    return [change_text(answer, row, lang) for row in answer.parts["changes"]]
 
 
 def provider(name: str, zh: str, kind: str, region: str, *offers: tuple[str, str, int, int, str, str]) -> str:

@@ -13,11 +13,6 @@ from rules.model import Answer
 Row = Mapping[str, Any]
 
 
-def change_lines(answer: Answer, lang: str) -> list[str]:
-    """The lines of `changes`, most saving first."""
-    return [change_text(answer, row, lang) for row in answer.parts.get("changes", ())]
-
-
 def change_text(answer: Answer, row: Row, lang: str) -> str:
     """One other choice: what to do, what it costs then, and what has to hold."""
     kind = str(row["change"])
