@@ -16,7 +16,7 @@ from slack.peer import ALICE, BOB, BOT_USER, GENERAL, until
 
 from bot.catalog import load
 from bot.slack import ids
-from bot.slack.listeners.commands import COMMANDS, prices_kind, prices_says
+from bot.slack.listeners.commands import prices_kind, prices_says
 from bot.slack.listeners.events import EVENTS
 from bot.slack.manifest import NEEDED, OPTIONAL, manifest
 from bot.slack.templates import templates
@@ -88,9 +88,11 @@ def test_http_needs_its_address_and_socket_mode_none() -> None:
     assert all(one["url"] == "https://bot.example/slack/events" for one in http["features"]["slash_commands"])
 
 
-def test_commands_events_and_shortcuts_are_those_of_the_listeners() -> None:
+def test_commands_events_and_shortcuts_are_those_of_the_listeners(here: Inside) -> None:
     found = manifest()
-    assert [one["command"] for one in found["features"]["slash_commands"]] == list(COMMANDS)
+    for one in found["features"]["slash_commands"]:
+        assert here.deliver(recorded.command(one["command"], "help", response_url=here.slack.hook))[0] == 200
+    assert here.deliver(recorded.command("/gpu-other", "help"))[0] == 404
     assert [one["callback_id"] for one in found["features"]["shortcuts"]] == [ids.ASK_SHORTCUT]
     heard = {event.partition(".")[0] for event in found["settings"]["event_subscriptions"]["bot_events"]}
     assert heard == set(EVENTS)

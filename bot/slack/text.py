@@ -67,7 +67,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "more.share": ("Share to a channel", "分享到频道"),
     "more.save": ("Save the quoted price", "保存所报价格"),
     "button.memory": ("{gb} GB only", "只看 {gb} GB"),
-    "button.ask_again": ("Answer again", "重新回答"),
     "feedback.good": ("Helpful", "有帮助"),
     "feedback.bad": ("Not right", "不对"),
     "feedback.good.label": ("This answer helped me", "这个回答有帮助"),

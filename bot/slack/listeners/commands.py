@@ -14,7 +14,6 @@ from bot.slack.desk import Desk
 from bot.slack.work import Bot
 from bot.store.inbox import Item
 
-COMMANDS = ("/gpu", "/gpu-bench", "/gpu-prices")
 _PRICES_WORK = {
     "subscribe": "subscribe", "unsubscribe": "unsubscribe", "list": "listed", "watch": "watch",
     "unwatch": "unwatch", "取消盯价": "unwatch",
