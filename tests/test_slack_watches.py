@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -94,6 +95,17 @@ def test_each_fall_below_is_told_once_and_again_only_after_a_rise(here: Inside) 
     assert found == [(0, 0), (1, 0), (0, 0), (0, 0), (1, 0)]
     assert ["$0.95" in told(here)[0], "$0.99" in told(here)[1], len(told(here))] == [True, True, 2]
     assert "/gpu-prices unwatch A100" in told(here)[0]
+
+
+def test_a_look_waits_for_whoever_reads_the_lists_in(here: Inside) -> None:
+    """Else it would see the old price, and nobody would look again before the next news."""
+    watches(here)
+    says(here.bot, 0, "northwind,A100,1,0.95")
+    assert here.bot.feeds is not None
+    reading = here.bot.feeds._lock
+    reading.acquire()  # as another thread that came too early to see the list
+    threading.Timer(0.3, reading.release).start()
+    assert watching._look(here.bot, lambda seconds: None) == 1
 
 
 def test_a_price_that_nobody_knows_any_more_is_no_rise(here: Inside) -> None:

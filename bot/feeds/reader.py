@@ -96,9 +96,10 @@ class FeedIndex:
         """Names all that the sources said; None when they have said nothing."""
         return self._held[1]
 
-    def refresh(self) -> bool:
-        """Look for a new snapshot; True when the index was rebuilt. One thread at a time looks."""
-        if not self._lock.acquire(blocking=False):
+    def refresh(self, *, wait: bool = False) -> bool:
+        """Look for a new snapshot; True when the index was rebuilt. One thread at a time looks: ``wait`` for it, so that
+        what was saved before is seen when this returns, or leave it to that one."""
+        if not self._lock.acquire(blocking=wait):
             return False
         try:
             digest = current.of_database(self._database, (), _FOREVER, self._teams).digest

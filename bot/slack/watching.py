@@ -153,7 +153,7 @@ def run(bot: Bot, job: Job) -> int:
 
 def _look(bot: Bot, wait: Callable[[float], Any]) -> int:
     if bot.feeds is not None:
-        bot.feeds.refresh()  # the news may have come to another process
+        bot.feeds.refresh(wait=True)  # the news may have come to another process
     return look_at_all(bot, wait)
 
 
