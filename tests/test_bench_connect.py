@@ -245,7 +245,13 @@ def test_two_bots_do_not_measure_one_host_at_once(tmp_path: Path) -> None:
         assert second.start(alone(tmp_path)).result(20).state == "ok"
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"run": "x", "pid": 1, "at": 0}', '{"run": "0123abcd", "pid": 0}'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "[]", "{}", '{"run": "x", "pid": 1, "at": 0}', '{"run": "0123abcd", "pid": 0}', "[" * 4000,
+        '{"run": "0123abcd", "pid": 1, "at": NaN}', '{"run": "0123abcd", "pid": 1, "at": -Infinity}',
+    ],
+)  # fmt: skip
 def test_a_lock_that_does_not_tell_whose_it_is_is_a_lock_all_the_same(text: str, tmp_path: Path) -> None:
     """A file that another user wrote, or that names a process that is gone."""
     with Path(alone(tmp_path).lock or "").open("w+") as file:

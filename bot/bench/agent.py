@@ -226,7 +226,7 @@ def left_of(run: str, lock: str) -> int:
         with contextlib.suppress(OSError):
             if marked in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
                 found.add(pid)
-    with contextlib.suppress(OSError, ValueError, AttributeError):
+    with contextlib.suppress(OSError, ValueError, AttributeError, RecursionError):
         holder = json.loads(Path(lock).read_text(errors="replace"))
         if holder.get("run") == run and any(
             pid == holder.get("pid") for pid, _, state in processes() if state not in "ZX"
@@ -264,13 +264,13 @@ class Lock:
             told = json.loads(os.pread(self.fd, 4096, 0).decode())
             run, pid, at = str(told["run"]), int(told["pid"]), float(told["at"])
             owner = Path(f"/proc/{pid}").stat().st_uid  # of one that lives
-        except (OSError, ValueError, KeyError, TypeError):
+            seconds = max(0, round(time.time() - at))
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):  # whatever a user wrote there
             return None
         try:
             user = pwd.getpwuid(owner).pw_name
         except KeyError:
             user = str(owner)
-        seconds = max(0, round(time.time() - at))
         return {"by": run, "process": str(pid), "user": user, "seconds": seconds} if RUN_ID.fullmatch(run) else None
 
     def _open(self) -> int:
