@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from bot.render.figures import rate
 from bot.slack import answering, conversation
 from bot.slack.posting import CannotPostError, Place
-from bot.slack.text import escape, mrkdwn, tell
+from bot.slack.text import clip, escape, mrkdwn, tell
 from bot.slack.views import kit
 from bot.slack.views.kit import Message
 from bot.store import StoreAwayError
@@ -40,6 +40,7 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _STARTS = re.compile(r"^\s*(?:watch\b|盯|关注)", re.IGNORECASE)
+_ALL = frozenset({"", "all", "everything", "全部", "所有"})
 _YUAN = frozenset({"¥", "￥", "cny", "rmb", "yuan", "元", "块"})
 
 
@@ -113,12 +114,13 @@ def start(bot: Bot, place: Place, order: Order, lang: str) -> str:
 
 
 def end(bot: Bot, place: Place, text: str, lang: str) -> str:
-    """End the watches of a place's channel, of the GPUs that a text names or all of them; gives the sentence."""
+    """End the watches of a place's channel: of the GPUs that a text names, all where it is empty or says so; gives the
+    sentence."""
     parsed = conversation.hear(text, None, bot.catalog).parsed
-    if parsed.unknown_models:
-        word, near = parsed.unknown_models[0]
-        return escape(tell("watch.gpu", lang, word=word, near=", ".join(near[:3]) or "–"))
     models = {gpu.model for gpu in parsed.question.gpus}
+    if parsed.unknown_models or not (models or text.strip().lower() in _ALL):
+        word, near = parsed.unknown_models[0] if parsed.unknown_models else (clip(text.strip(), 60), ())
+        return escape(tell("watch.gpu", lang, word=word, near=", ".join(near[:3]) or "–"))
     ended = [
         one
         for one in kept.watches(bot.database, place.team, place.channel)
