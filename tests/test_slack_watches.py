@@ -221,7 +221,8 @@ def test_the_daily_work_has_the_watches_looked_at_too(at_work: Inside) -> None:
     ("text", "left", "said"),
     [
         ("unwatch A100", ["H100"], "A100 is watched no more"), ("unwatch", [], "A100, H100 is watched no more"),
-        ("取消盯价 H100", ["A100"], "不再盯 H100"), ("unwatch B200", ["A100", "H100"], "Nothing like that"),
+        ("取消盯价 H100", ["A100"], "不再盯 H100"), ("取消盯价\u3000H100", ["A100"], "不再盯 H100"),
+        ("unwatch B200", ["A100", "H100"], "Nothing like that"),
         ("unwatch A1000", ["A100", "H100"], "no GPU “A1000”"), ("unwatch all", [], "A100, H100 is watched no more"),
         ("unwatch <!here> please", ["A100", "H100"], "no GPU “&lt;!here&gt; please”"),
     ],

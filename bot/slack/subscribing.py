@@ -180,8 +180,8 @@ def watch(bot: Bot, item: Item, place: Place) -> Later | None:
 def unwatch(bot: Bot, item: Item, place: Place) -> Later | None:
     """``/gpu-prices unwatch [GPU]``: no more watches in the channel, of that GPU or of any."""
     lang = bot.lang_of(item, place)
-    _, _, gpu = str(item.body["text"]).strip().partition(" ")
-    return bot.say(item, place, Message(watching.end(bot, place, gpu, lang)), lang)
+    _, *rest = str(item.body["text"]).split(maxsplit=1)
+    return bot.say(item, place, Message(watching.end(bot, place, "".join(rest), lang)), lang)
 
 
 # ---------------------------------------------------------------- the digest in a message
