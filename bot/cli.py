@@ -551,7 +551,14 @@ def _feeds(day: date) -> Callable[[Catalog, Collection[str] | None], Catalog]:
     """What adds the price feeds of the database to a catalogue; where they cannot be read that is said, once."""
     from bot.feeds.reader import merger
 
-    return merger(environment.read().database_url, day, lambda reason: complain(said("feeds.unread", reason=reason)))
+    told: set[str] = set()
+
+    def tell(reason: str) -> None:
+        if reason not in told:  # a batch meets it with every question
+            told.add(reason)
+            complain(said("feeds.unread", reason=reason))
+
+    return merger(environment.read().database_url, day, tell)
 
 
 def _readings(day: date) -> list[Mapping[str, Any]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, date, datetime
@@ -253,10 +255,20 @@ def test_a_database_that_cannot_be_read_is_said_and_the_folder_answers(
     ]
 
 
+def test_a_batch_says_once_that_the_feeds_cannot_be_read(
+    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "gpu-bot.db").write_bytes(b"no database" * 500)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"cheapest A100\ncheapest H100\n")))
+    assert cli.run(["ask", "--batch"]) == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 2
+    assert err.count("price feeds cannot be read") == 1
+
+
 def test_a_cold_question_loads_no_database_library(home: Path) -> None:
     import os
     import subprocess
-    import sys
 
     brought(home, "30.00", "2026-11-20")
     script = (
