@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 from question_help import HERE, differences, read, read_thread, scorer
 from question_rows import ALL, Row
+from question_rows_asked import ALL_ASKED, ASKED_THREADS
 from question_rows_english import ALL_ENGLISH, ENGLISH_THREADS
 from question_rows_more import ALL_MORE
 
-ROWS = [*ALL, *ALL_MORE, *ALL_ENGLISH]
+ROWS = [*ALL, *ALL_MORE, *ALL_ENGLISH, *ALL_ASKED]
+THREADS = [*ENGLISH_THREADS, *ASKED_THREADS]
 
 
 @pytest.mark.parametrize(("text", "expected"), ROWS, ids=[text for text, _ in ROWS])
@@ -20,7 +22,7 @@ def test_a_question_states_what_its_words_state(text: str, expected: dict[str, A
     assert differences(expected, read(text)) == []
 
 
-@pytest.mark.parametrize("thread", ENGLISH_THREADS, ids=[thread[0][0] for thread in ENGLISH_THREADS])
+@pytest.mark.parametrize("thread", THREADS, ids=[thread[0][0] for thread in THREADS])
 def test_each_message_of_a_thread_changes_what_its_words_change(thread: list[Row]) -> None:
     for n, (text, row) in enumerate(thread):
         expected = {**row, "lang": scorer().language(text)}

@@ -11,7 +11,7 @@ from typing import Any
 from rules.model import Catalog
 
 TOKEN = re.compile(
-    r"[^\W\d_㐀-䶿一-鿿]+(?:'[a-z]+)?|\d+(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|(?<![\d\w])\.\d+|[㐀-䶿一-鿿]|[^\s]"
+    r"[^\W\d_㐀-䶿一-鿿]+(?:'[a-z]+)?|\d+(?:,\d{3})+(?!,?\d)(?:\.\d+)?|\d+(?:\.\d+)?|(?<![\d\w])\.\d+|[㐀-䶿一-鿿]|[^\s]"
 )
 _SLOTS = {  # section of the vocabulary -> mark of its pieces
     "plans": "L", "regions": "R", "workloads": "W", "needs": "E", "team": "I", "dtypes": "Q", "sort": "S",

@@ -20,14 +20,50 @@ def is_superlative(ask: Context) -> bool:
 
 def is_cheapest(ask: Context) -> bool:
     """Options ranked by cost; a comparative between named candidates is ``compare``."""
-    by_total = ask.slots.get("sort") == "total" and not weighs_totals(ask)
+    by_total = ask.slots.get("sort") == "total" and not (weighs_totals(ask) or _weighed_by_total(ask))
     if ask.cue("cheapest") or ask.said(_SUPERLATIVE) or by_total or ask.said(_RANKED):
         return True
     places = ask.two("regions") and ask.cue("cheaper") and (ask.cue("vs", "or") or "还是" in ask.source)
     places = places or weighs_places(ask) or (ask.two("regions") and "还是" in ask.source)
     if ask.has("quoted") and ask.said(_CALLED_CHEAP):
         return False
-    return ask.cue("cheap", "cheaper") and not places and not ask.two("gpus", "providers", "plans")
+    if not ask.cue("cheap", "cheaper"):
+        return False
+    return not (places or ask.two("gpus", "providers", "plans")) or _seeks_cheap(ask)
+
+
+_BETWEEN = r"(?:(?!(?:which|who|or|is|are|than|the|vs|compare|if|whether) )[a-z'-]+ ){0,4}?"
+_SEEKS_CHEAP = re.compile(  # cheap is what is looked for, and not what one of the named is: a cheap A100 or H100
+    rf" (?:something|anything|nothing|somewhere|anywhere|else) {_BETWEEN}(?:cheap|cheaper) "
+    r"| (?:find|finding|look|looking|search|searching|seeking|hunting|need|needs|want|wants|is there|are there)"
+    rf" {_BETWEEN}(?:cheap|cheaper) "
+    r"|(?<! which)(?<! is)(?<! are)(?<!的) cheap (?:(?:N|x|[a-z-]{3,}) ){0,2}?(?:G|B|L|gpu|card|node|instance) "
+    r"| (?:any|some|got) (?:a )?cheap(?:er)? (?:recommend|alternative|offers?|deals?|ones?|places?|providers?|clouds?"
+    r"|platforms?|hosts?|rates?|gpu|card|G) |[,.;:!?(] cheaper (?:recommend|alternative|ones|offers|deals|places) "
+)
+_SEEKS_CHEAP_SAID = says(
+    r"\b(?:any|some)(?:one|body)\b (?:[a-z]+ ){0,3}?(?:cheap|beat|undercut|do(?:ing)? better)",
+    "(?:有|找|求|来|要|想|换|给|买|搞|弄|整|租|推荐|介绍|看)"
+    "(?:没有|没|到|个|些|点|几|一|台|张|块|家|款|什么|啥|哪些|再|更|比较|别的|其他|其它|平台|我|们|下){0,6}"
+    r"(?:便宜|实惠|省钱|低价|平价|廉价)(?:一?[点些]儿?)?(?:的(?!话|那|是)|平台|卡|显卡|云|机器|算力|方案|[a-z\d])",
+    "有(?:没有|没)?[更再]便宜",
+    r"(?:^|[,，。;；:!?\s])(?:便宜|实惠|平价|低价|廉价)(?:一?[点些]儿?)?的?(?:[a-z\d]|卡|显卡|竞价|按需)",
+)
+
+
+def _seeks_cheap(ask: Context) -> bool:
+    """Whether something cheap is looked for, however many names stand in the message."""
+    return ask.drawn(_SEEKS_CHEAP) or ask.said(_SEEKS_CHEAP_SAID)
+
+
+_FIRST_BY_TOTAL = says(r"lowest|least|\bmin|cheapest|\bfirst\b|\b(?:rank|sort|order)|最|排")
+
+
+def _weighed_by_total(ask: Context) -> bool:
+    """AWS vs GCP by total cost: weighed, where nothing says that the least of them is wanted."""
+    weighed = ask.cue("vs", "or", "compare", "against") and ask.two("gpus", "providers")
+    weighed = weighed or (ask.cue("vs", "compare") and ask.two("plans", "regions"))
+    return weighed and not ask.said(_FIRST_BY_TOTAL)
 
 
 _TOTAL = "(?:总价格?|总成本|总费用|总花费|总开销|总账)"
@@ -119,7 +155,7 @@ def is_compare(ask: Context) -> bool:
     if ask.cue("recommend") and not weighed and not ask.cue("which", "/"):
         return False
     asks = ask.drawn(_WEIGHS_DRAWN) or ask.said(_WEIGHS)
-    if ask.has("plans") and not ask.two("gpus", "providers"):
+    if ask.has("plans") and not (places or ask.two("gpus", "providers")):
         together = ask.drawn(_TWO_PLANS) or ask.cue("difference", "compare", "cheaper") or "各" in ask.text
         return asks and together and not ask.drawn(_PLANS_FINE)
     return asks
