@@ -97,8 +97,8 @@ class FeedIndex:
         return self._held[1]
 
     def refresh(self, *, wait: bool = False) -> bool:
-        """Look for a new snapshot; True when the index was rebuilt. One thread at a time looks: ``wait`` for it, so that
-        what was saved before is seen when this returns, or leave it to that one."""
+        """Look for a new snapshot; True when the index was rebuilt. One thread at a time looks; with ``wait`` all that
+        was saved before the call is seen when it returns, without it the look of another thread has to do."""
         if not self._lock.acquire(blocking=wait):
             return False
         try:
