@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from question_rows import Row, _g, _q, usd
+from question_rows import Row, _g, _q, cny, usd
 
 SOUGHT: list[Row] = [  # cheap is what is looked for, however many names stand there
     (
@@ -109,12 +109,166 @@ COMMAS: list[Row] = [  # a comma behind an amount ends no thousands
         _q("price", gpus=[_g("H100", 8)], hours=8760, providers=["aws"], quoted=usd(1250000, per="total")),
     ),
 ]
-ALL_ASKED: list[Row] = [*SOUGHT, *JUDGED, *BY_TOTAL, *PLACES, *COMMAS]
+IN_HAND: list[Row] = [  # money of which no currency is said: what one has, and nothing is counted
+    ("手上有8千，能租啥卡训练两周", _q("budget", budget={"amount": 8000}, hours=336, workloads=["training"])),
+    ("手头有8000，租H100能用多久", _q("budget", gpus=[_g("H100")], budget={"amount": 8000})),
+    ("账上还有5万，能开几张H100", _q("budget", gpus=[_g("H100")], budget={"amount": 50000})),
+    ("兜里还剩3000，够跑L4一周吗", _q("budget", gpus=[_g("L4")], hours=168, budget={"amount": 3000})),
+    ("we have 5k left, what can we rent?", _q("budget", budget={"amount": 5000})),
+    ("I've got 2000, which gpus could I get for a month?", _q("budget", budget={"amount": 2000}, hours=730)),
+    (
+        "we've 8k to burn, what could we train on for two weeks?",
+        _q("budget", budget={"amount": 8000}, hours=336, workloads=["training"]),
+    ),
+    (
+        "there's 10k left, is it enough for 8xA100 for a week?",
+        _q("budget", gpus=[_g("A100", 8)], hours=168, budget={"amount": 10000}),
+    ),
+    ("手里有8张A100，能跑70B吗", _q("specs", gpus=[_g("A100", 8)], model_params_b=70)),
+    ("还剩3天，A100多少钱", _q("price", gpus=[_g("A100")], hours=72)),
+    (
+        "we have 2000 images, what can I rent to train on them?",
+        _q("recommend", workloads=["training"]),
+    ),
+    (
+        "we have 500 users, which gpu for serving a 7B?",
+        _q("recommend", workloads=["inference"], model_params_b=7),
+    ),
+]
+STOPPED: list[Row] = [  # the digest is to come no more; with a thing named, its content changes
+    ("别再给我发 weekly price digest 了", _q("digest", action="unsubscribe")),
+    ("别往这里推周报了", _q("digest", action="unsubscribe")),
+    ("不要再给我们发价格周报", _q("digest", action="unsubscribe")),
+    ("以后不用给我发周报了", _q("digest", action="unsubscribe")),
+    ("别发每周价格了", _q("digest", action="unsubscribe")),
+    ("don't send me the digest anymore", _q("digest", action="unsubscribe")),
+    ("please don't post the price digest here again", _q("digest", action="unsubscribe")),
+    ("we no longer want to get the weekly digest", _q("digest", action="unsubscribe")),
+    ("quit posting the gpu price digest in this channel", _q("digest", action="unsubscribe")),
+    ("don't send the T4 in the digest anymore", _q("digest", action="subscribe", exclude_gpus=["T4"])),
+    ("周报里别再发T4", _q("digest", action="subscribe", exclude_gpus=["T4"])),
+    ("每周一给我发价格周报", _q("digest", action="subscribe")),
+    ("别推荐贵的，推荐便宜的4090", _q("cheapest", gpus=[_g("RTX4090")])),
+]
+SAVINGS: list[Row] = [  # a savings plan is no saving that is asked for
+    ("difference between a savings plan and spot?", _q("explain", plans=["reserved", "spot"])),
+    ("savings plan和竞价有什么区别", _q("explain", plans=["reserved", "spot"])),
+    ("difference between savings plans and pay-as-you-go", _q("explain", plans=["reserved", "on_demand"])),
+    ("difference in cost between a savings plan and spot", _q("compare", plans=["reserved", "spot"])),
+    ("savings plan vs on-demand, price gap?", _q("compare", plans=["reserved", "on_demand"])),
+    ("savings plan和按需差多少钱", _q("compare", plans=["reserved", "on_demand"])),
+]
+VALUE: list[Row] = [  # for its money, not its memory
+    ("48G显存的卡里性价比高的是哪个", _q("recommend", min_memory_gb=48, sort="per_tflop")),
+    ("24G显存里哪张卡性价比最高", _q("recommend", min_memory_gb=24, sort="per_tflop")),
+    ("which cards with 24GB have the best bang for the buck?", _q("recommend", min_memory_gb=24, sort="per_tflop")),
+    (
+        "which gpus with at least 48GB offer the best price/performance?",
+        _q("recommend", min_memory_gb=48, sort="per_tflop"),
+    ),
+    ("which cards have 80GB?", _q("specs", min_memory_gb=80)),
+    ("显存80G的卡有哪些", _q("specs", min_memory_gb=80)),
+]
+HOW_IS_IT: list[Row] = [  # a price that was found is judged
+    (
+        "AutoDL的4090现在每小时2块5，这价格怎么样",
+        _q("price", gpus=[_g("RTX4090")], providers=["autodl"], quoted=cny(2.5, per="hour")),
+    ),
+    ("一小时18块的A100，这个价格怎么样", _q("price", gpus=[_g("A100")], quoted=cny(18, per="hour"))),
+    ("看到H20每小时6块，这价格如何", _q("price", gpus=[_g("H20")], quoted=cny(6, per="hour"))),
+    ("A100一个月6000块，这价格咋样", _q("price", gpus=[_g("A100")], quoted=cny(6000, per="month"))),
+    (
+        "lambda has the H100 at $2.99/hr, how is that price?",
+        _q("price", gpus=[_g("H100")], providers=["lambda"], quoted=usd(2.99, per="hour")),
+    ),
+    ("L40S at $0.90 per hour, how's that price?", _q("price", gpus=[_g("L40S")], quoted=usd(0.9, per="hour"))),
+    ("每小时5块以内的4090价格怎么样", _q("price", gpus=[_g("RTX4090")], budget_per_hour=cny(5))),
+    ("预算每小时5块，4090价格怎么样", _q("price", gpus=[_g("RTX4090")], budget_per_hour=cny(5))),
+]
+ALL_ASKED: list[Row] = [*SOUGHT, *JUDGED, *BY_TOTAL, *PLACES, *COMMAS, *IN_HAND, *STOPPED, *SAVINGS, *VALUE, *HOW_IS_IT]
 ASKED_THREADS: list[list[Row]] = [
     [
         ("A100 or H100 for a day, which is cheaper?", _q("compare", gpus=[_g("A100"), _g("H100")], hours=24)),
         ("anything cheaper?", _q("cheapest", gpus=[_g("A100"), _g("H100")], hours=24)),
         ("which of them is cheaper?", _q("compare", gpus=[_g("A100"), _g("H100")], hours=24)),
         ("有便宜点的吗", _q("cheapest", gpus=[_g("A100"), _g("H100")], hours=24)),
+    ],
+    [  # a limit is taken back, under any of its names
+        (
+            "which platform for fine-tuning a 13B model under $2/hr?",
+            _q("recommend", workloads=["fine_tuning"], model_params_b=13, budget_per_hour=usd(2)),
+        ),
+        (
+            "we need SOC 2 and an SLA",
+            _q(
+                "recommend",
+                workloads=["fine_tuning"],
+                model_params_b=13,
+                budget_per_hour=usd(2),
+                needs=["compliance_soc2", "sla"],
+            ),
+        ),
+        (
+            "forget the hourly limit",
+            _q("recommend", workloads=["fine_tuning"], model_params_b=13, needs=["compliance_soc2", "sla"]),
+        ),
+        (
+            "and drop the SOC 2 requirement",
+            _q("recommend", workloads=["fine_tuning"], model_params_b=13, needs=["sla"]),
+        ),
+    ],
+    [
+        (
+            "cheapest A100 with $2/hr cap in the EU",
+            _q("cheapest", gpus=[_g("A100")], regions=["eu"], budget_per_hour=usd(2)),
+        ),
+        ("remove the price limit", _q("cheapest", gpus=[_g("A100")], regions=["eu"])),
+        ("no region restriction", _q("cheapest", gpus=[_g("A100")])),
+        ("drop the T4", _q("cheapest", gpus=[_g("A100")], exclude_gpus=["T4"])),
+    ],
+    [
+        ("4090每小时3块以内哪家便宜", _q("cheapest", gpus=[_g("RTX4090")], budget_per_hour=cny(3))),
+        ("取消上限", _q("cheapest", gpus=[_g("RTX4090")])),
+    ],
+    [
+        ("H100每小时3刀以内，一周，哪家便宜", _q("cheapest", gpus=[_g("H100")], hours=168, budget_per_hour=usd(3))),
+        ("每小时上限无所谓了", _q("cheapest", gpus=[_g("H100")], hours=168)),
+    ],
+    [  # what a term means, asked beside a price
+        (
+            "cheapest 8x A100 with NVLink for 3 days",
+            _q("cheapest", gpus=[_g("A100", 8)], hours=72, needs=["interconnect"]),
+        ),
+        ("what is NVLink exactly?", _q("explain", gpus=[_g("A100", 8)], hours=72)),
+        (
+            "which is cheapest?",
+            _q("cheapest", gpus=[_g("A100", 8)], hours=72, needs=["interconnect"]),
+        ),
+    ],
+    [
+        ("price of spot A100 for a week", _q("price", gpus=[_g("A100")], hours=168, plans=["spot"])),
+        ("what's spot again?", _q("explain", gpus=[_g("A100")], hours=168, plans=["spot"])),
+    ],
+    [
+        ("4张A100竞价跑三天多少钱", _q("price", gpus=[_g("A100", 4)], hours=72, plans=["spot"])),
+        ("竞价是啥来着", _q("explain", gpus=[_g("A100", 4)], hours=72, plans=["spot"])),
+    ],
+    [
+        (
+            "A100 price with 2TB egress",
+            _q("price", gpus=[_g("A100")], data_gb=2000, data_direction="out"),
+        ),
+        ("what's egress?", _q("explain", gpus=[_g("A100")], data_gb=2000, data_direction="out")),
+        ("what's the total?", _q("price", gpus=[_g("A100")], data_gb=2000, data_direction="out")),
+    ],
+    [  # what prices did, beside a digest
+        ("post the weekly price digest here from now on", _q("digest", action="subscribe")),
+        ("add the H200", _q("digest", action="subscribe", gpus=[_g("H200")])),
+        ("any price drops lately?", _q("digest", action="show", gpus=[_g("H200")])),
+    ],
+    [
+        ("每周一发价格周报到这个频道", _q("digest", action="subscribe")),
+        ("最近有降价吗", _q("digest", action="show")),
+        ("取消订阅", _q("digest", action="unsubscribe")),
     ],
 ]

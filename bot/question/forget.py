@@ -19,11 +19,18 @@ _FORGET = re.compile(
     r"|isn'?t (?:important|needed|required)(?: anymore)?"
     r"|is (?:irrelevant|not important|no longer (?:needed|important|required|relevant))|not needed anymore)\b"
     r"|(?P<z>[^,，。;；\s]+?)(?:就|也|都|已经)?(?:无所谓|不重要|不限|没要求|没有要求|不管|不用管|随便|不作要求|不要求)(?:了|吧)?"
-    r"|(?:不管|别管|忽略|不用管|不限制?|取消|不在乎|忘了|忘掉|先不管)(?P<w>[^,，。;；\s]+?)(?:了|的?要求|的?限制|吧)+"
+    r"|(?:不管|别管|忽略|不用管|不限制?|取消|不在乎|忘了|忘掉|先不管)(?P<w>[^,，。;；\s]+?)"
+    r"(?:(?:了|的?要求|的?限制|吧)+|(?=[,，。;；]|$))"
+    r"|\b(?:(?:drop|remove|scrap|ditch|waive|lose|cancel|skip) (?:the |that |our |my |any )|no (?:more )?)"
+    r"(?P<v>(?:[\w.-]+ ){0,3}?(?:requirement|limit|constraint|restriction|cap|ceiling))s?"
+    r"(?: (?:anymore|any more|now|then|needed|please))*(?=[,.;!?]|$)"
+    r"|(?:去掉|放开|拿掉|撤掉|不要|没有|不设)(?P<u>[^,，。;；\s]*?(?:上限|限制|限价|封顶))"
 )
 _TOPICS = (  # word in what is taken back -> slots that go
+    (r"(?:\bhourly\b|\bper[ -]hour\b|每个?小时|时价)(?!.*(?:price|rate|quote|报价))", ("budget_per_hour",)),
     (r"budget|预算|price limit|price cap|\bcap\b|spend", ("budget", "budget_per_hour")),
     (r"\bprice\b|价格", ("budget_per_hour", "quoted")),
+    (r"^(?:limit|ceiling|maximum|max)$|上限|封顶|限价|^价$", ("budget", "budget_per_hour")),
     (r"region|location|country|where|地区|地域|区域|机房|位置|地点", ("regions", "exclude_regions")),
     (r"provider|cloud|vendor|platform|平台|厂商|云", ("providers", "exclude_providers")),
     (r"hours a day|daily|per day|每天", ("hours_per_day",)),
@@ -46,6 +53,15 @@ _TOPICS = (  # word in what is taken back -> slots that go
 )
 _NAMED = {"L": "plans", "R": "regions", "P": "providers", "W": "workloads", "I": "team", "E": "needs"}
 _SIDE_EFFECTS = {"exclude_plans", "exclude_regions", "exclude_providers", "exclude_gpus"}
+
+
+_BESIDE = re.compile(r"(?:ok(?:ay)?|and|so|then|actually|please|now|well|那|好的?|嗯|了|吧|\W)*")
+
+
+def takes_back_only(source: str) -> bool:
+    """Whether the message says nothing beside what it takes back: "forget the price limit" asks for no price."""
+    match = _FORGET.search(source)
+    return match is not None and _BESIDE.fullmatch(source[: match.start()] + source[match.end() :]) is not None
 
 
 def forget(slots: dict[str, Any], said: dict[str, Any], reading: Reading) -> tuple[bool, bool]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.question.quantities import number
 from bot.question.quoted import Said, is_quoted
-from bot.question.sketch import Piece, Sketch, rule
+from bot.question.sketch import Make, Piece, Sketch, rule
 from bot.question.values import HOURS, Amount, Duration
 from rules.model import Money
 
@@ -151,6 +151,21 @@ def _for_a_period(sketch: Sketch) -> None:
         sketch.rewrite(_QUOTED_FOR, make)
 
 
+_HAVING = re.compile(r"[有剩余]| (?:have|has|got|with|i've|we've|there's|add|only) ")
+_IN_HAND = rule(  # 手上有8千，能租啥卡; we have 5k left: what is counted is not said, so it is money
+    r"(?:(?:have|has|got|with|i've|we've|there's|only)(?: (?:got|only|just|still|about|some))*"
+    r"|[只就还仅]? ?[有剩余] ?[下了]? ?(?:大概|大约|约|差不多|only|就|个)?|[上头里中] ?add) ?(?P<n>N)"
+    r"(?=(?: ?[多吧了呢左右])* ?(?:[,.;:?!，。；？！]|left|remaining|to (?:spend|burn|blow)"
+    r"|in (?:the|our|my) (?:account|bank|pot)|能|可以|想|enough|fit|rentverb)| $)"
+)
+_TO_RENT = re.compile(r" (?:rentverb|enough|fit|howmany|howlong|get|gets|buy|spend|what|which|recommend) |能|够")
+
+
+def _in_hand(sketch: Sketch, make: Make) -> None:
+    if _HAVING.search(sketch.text) and _TO_RENT.search(sketch.text):
+        sketch.rewrite(_IN_HAND, lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None)
+
+
 def _bare_amounts(sketch: Sketch) -> None:
     """budget 2000, 预算2万, 2万预算: an amount without a currency."""
     if " N " not in sketch.text:
@@ -184,6 +199,7 @@ def _bare_amounts(sketch: Sketch) -> None:
         r"(?:howlong|howmany|what) (?:[^ ,.;A-Z]{1,9} |G ){0,3}?(?P<n>N) (?:buy|get|gets|afford)",
     ):
         sketch.rewrite(rule(asked), lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None)
+    _in_hand(sketch, make)
     if "hour " in sketch.text:
         sketch.rewrite(rule(rf"perhour (?:each )?(?:upto )(?P<n>N){counted}"), make)
         sketch.rewrite(rule(r"(?:每卡)?(?:perhour|each perhour) (?P<n>N)(?= upto)"), make)

@@ -22,7 +22,7 @@ _WOULD_PAY = re.compile(
     r" (?:would|could|will|can|should|want to|willing to|like to|going to|happy to|afford to|able to|i'd|we'd) "
     r"(?:[^ ]+ ){0,2}(?:pay|spend) "
 )
-_MAY_SPEND = re.compile(r" (?:have|has|got|spend|budget|afford|能付|愿意付|最多付|想花|打算花|准备花) ")
+_MAY_SPEND = re.compile(r" (?:have|(?<! P )has|got|spend|budget|afford|能付|愿意付|最多付|想花|打算花|准备花) ")
 _BILL = re.compile(
     r"\bbill (?:was|came|is|of|has)|\b(?:last|previous|current|our|the|that|my) (?:\w+ )?(?:bill|invoice)\b"
     r"|\b(?:we're|i'm|we are|i am|currently|now|already|they're) (?:\w+ )?spending\b"
@@ -55,6 +55,8 @@ _JUDGED = re.compile(
     r"(?:normal|fair|good|reasonable|steep|expensive|high|competitive) "
     r"| (?:good|fair|reasonable|steep|overpriced|competitive) \? $"
     r"| (?:too expensive|overpriced|a rip|rip off|ripped) "
+    r"| M(?: ?的 ?[GL])*(?: ?[,，。?]| (?:gpu|card))* ?(?:[这那该]个? ?)?howmuch(?: ?[吗呢呀啊?？!])* $"  # 价格怎么样
+    r"|how(?:'s| is| does)? (?:that|this|the) (?:price|rate|deal|offer|M|for a price) "
 )
 _IS = re.compile(r" is (?:about |around )?$")
 _GOOD = re.compile(

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from bot.question.changes import changed
+from bot.question.forget import takes_back_only
 from bot.question.intents import Earlier, intent_of
 from bot.question.intents.offers import IS_IT_GOOD
 from bot.question.parse import Reading, build, parsed, read
@@ -101,7 +102,10 @@ def merge(previous: ThreadState | None, text: str, vocabulary: Vocabulary) -> tu
     slots, takes_back = changed(_slots(previous), reading)
     if _stands_alone(reading, takes_back or slots != _slots(previous), previous):
         return parsed(Question(intent=reading.intent, lang=reading.lang), reading, vocabulary), previous
-    intent, action = _intent(previous, reading, slots, vocabulary)
+    if takes_back and takes_back_only(reading.source):
+        intent, action = previous.question.intent, previous.question.action
+    else:
+        intent, action = _intent(previous, reading, slots, vocabulary)
     if intent in ("explain", "specs") and "needs" in reading.slots:
         slots["needs"] = previous.question.needs  # "does it have NVLink?": the topic, no requirement
     question = build(slots, intent, action, reading.lang)
@@ -153,7 +157,8 @@ def _intent(
     """The intent stays unless the message itself asks something else."""
     before, action = previous.question.intent, previous.question.action
     if reading.intent in ("benchmark", "digest"):
-        goes_on = reading.intent == before and not _ACTS.search(reading.source)
+        named = reading.intent == "benchmark" or " digest " in reading.sketch.text  # not what prices did
+        goes_on = named and reading.intent == before and not _ACTS.search(reading.source)
         return (before, action) if goes_on else (reading.intent, reading.action)
     acted = _acts(before, reading)
     if acted is not None and reading.intent in ("unsupported", "price", "recommend", "compare", before):

@@ -67,13 +67,26 @@ _CONTENT = tuple(f"{sign}{name}" for name in ("gpus", "providers", "plans", "reg
 _STOPS = re.compile(r"^\W*(?:please )?(?:unsubscribe|退订|取消订阅)(?: me| us| please| this channel|吧|了)*\W*$")
 
 
+_NOT = "(?:别|不要|不用|不必|不想|不需要|甭)"
+_NO_MORE = says(
+    f"{_NOT}再?(?:[给往向朝在到](?:我们?|咱们?|大家|这里|这儿|这边|[这本]?个?群里?|[这本]?个?频道里?)?)?"
+    "再?(?:里|这里|群里)?(?:收到?|发送?|推送?(?!荐)|寄|播)",
+    r"\b(?:don'?t|do not|no longer|never|quit|please stop|stop) (?:want to |need to |wish to )?(?:\w+ )?"
+    r"(?:send|sending|post|posting|push|pushing|get|getting|receive|receiving|share|sharing|email|emailing|deliver)\b",
+    r"\bno (?:more|further) (?:\w+ ){0,2}(?:digests?|updates?|reports?|newsletters?)\b",
+)
+
+
+_NOT_TO_US = says(f"{_NOT}再?(?:[给往向朝](?:我|咱|大家|这)|推(?!荐))")
+
+
 def digest_action(ask: Context) -> str | None:
     """``show``, ``subscribe`` or ``unsubscribe`` when the message is about the digest or price moves, else None."""
     if ask.said(_WRITES) and not ask.cue("price", "subscribe", "unsubscribe"):
         return None
     about_prices = ask.drawn(_PRICES)
     if ask.cue("digest"):
-        of_ours = about_prices or ask.cue("subscribe", "unsubscribe") or ask.said(_OURS)
+        of_ours = about_prices or ask.cue("subscribe", "unsubscribe") or ask.said(_OURS) or ask.said(_NOT_TO_US)
         return None if ask.said(_REPORT) and not of_ours else _action(ask)
     if ask.said(_STOPS):
         return "unsubscribe"
@@ -97,6 +110,8 @@ def _asks_moves(ask: Context, about_prices: bool) -> bool:
 
 
 def _action(ask: Context) -> str:
+    if ask.said(_NO_MORE) and not ask.has(*_CONTENT):
+        return "unsubscribe"
     shows = ask.said(_SHOW_FIRST) and not ask.said(_TO_COME) and not ask.said(_CHANGES)
     if ask.has("exclude_gpus", "exclude_providers", "exclude_plans", "exclude_regions") and not shows:
         return "subscribe"

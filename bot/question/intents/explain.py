@@ -46,6 +46,7 @@ _HOW_COMPARES = says(
     r"(?:compare|compares|stack|differ|look|cost|priced)\b(?! of)",
     " priced",
 )
+_HOW_GOOD = says(r"\bhow(?:'s| is| does) (?:that|this|the) (?:price|rate|deal|offer|quote)?(?: look| sound| seem)?\W*$")
 _WAY = says(
     r"\b(?:best|right|easiest|safest|recommended|proper|good) way to\b|\btips\b|\bsteps to\b|\bguide (?:to|for|on)\b",
     r"\bwalk me through\b|\bshow me how\b|\btell me how\b|\badvice on (?:how|migrat|mov|protect|reduc)",
@@ -104,7 +105,11 @@ def is_explain(ask: Context) -> bool:
 
 
 _WHAT_IS_TERM = re.compile(
-    r"^ (?:(?:and|so|hey|ok|but|,) )*mean (?:a |an |the )?[LE](?: (?:instance|plan|pricing))? [?!. ]*$"
+    r"^ (?:(?:and|so|hey|ok|but|wait|,) )*(?:remind me )?mean (?:(?:a|an|the|is) )*"
+    r"(?:[LEFQ]|(?<!the )download|(?<!the )gpuhour)(?: (?:instance|plan|pricing|mean|is))?"
+    r"(?: (?:exactly|actually|again|anyway|then|even|really|precisely|btw|here|for|about|good|please|by|way|the))*"
+    r" (?:, (?:exactly|again|anyway|actually|btw|please|though) )?[?!. ]*$"
+    r"|^ (?:(?:那|这个|所以|话说|and) ?)*[LEFQ] ?(?:这 ?个?词?|到底|究竟|又|具体|,)* ?mean ?[呀啊呢来着的?!. ]*$"
 )
 
 
@@ -140,6 +145,8 @@ def _risk(ask: Context, cost: bool) -> bool:
 def _how_to(ask: Context, cost: bool) -> bool:
     if ask.said(CHOOSE) or (ask.said(_CHOOSE_ZH) and "怎么收" not in ask.source):
         return False
+    if ask.has("quoted") and ask.said(_HOW_GOOD):
+        return False
     if ask.said(_HOW_TO) and not ask.said(_HOW_COMPARES) and not ask.said(_ASKS_CHOICE):
         return not ask.cue("cheapest", "howmuch", "howmany", "howlong", "compare", "vs", "spec")
     if ask.said(_WAY) and not cost:
@@ -151,7 +158,8 @@ def _how_to(ask: Context, cost: bool) -> bool:
 _DIFFERS = says(r"differ|区别|不同|不一样|versus|\bvs\b")
 _MONEY_GAP = says(
     "差多少|便宜多少|贵多少|省多少|差价|各要|多少钱|价差|相差",
-    "how much|price gap|price difference|cheaper|cheapest|cost difference|saving|save",
+    r"how much|price gap|price difference|cheaper|cheapest|cost difference|difference in (?:the )?(?:price|cost|rate)"
+    r"|(?<![a-z])sav(?:e|es|ings?)(?![a-z]| plan)",
 )
 _COMPARE_ALONE = re.compile(  # 帮我对比一下呗: nothing is named
     r"^ (?:(?:please|can|could|you|me|us|for|just) |[帮忙请麻烦给我们能可以想要来你再先做个] ?)*compare"
