@@ -15,7 +15,8 @@ from itertools import pairwise
 
 from rules.fields import nearest
 from rules.model import Catalog, Gpu, Offer, Place, PriceLine, Problem, Provider, Rule, Text
-from rules.prices import age_days, in_force, last_look, offer_price, to_usd, usd_per_gpu_hour
+from rules.prices import age_days, in_force, last_look, offer_price, to_usd
+from rules.remember import usd_per_gpu_hour
 
 OUTLIER = 10  # times the median of a model: a slipped decimal point rather than a market
 COMMITMENTS = ("on_demand", "reserved_1y", "reserved_3y")  # each should cost no more than the one before it
@@ -65,7 +66,7 @@ def _priced(catalog: Catalog, as_of: date) -> Iterator[Priced]:
         for region in (offer.regions if apart else offer.regions[:1]) or (None,):
             used = offer_price(offer, provider, as_of, catalog.currencies, region).used
             rate = used.line.rate if used is not None else None
-            usd = None if rate is None else usd_per_gpu_hour(rate, offer, as_of, catalog.currencies)
+            usd = None if rate is None else usd_per_gpu_hour(rate, offer, catalog, as_of)
             if used is not None and usd is not None:
                 for one in (region,) if apart else offer.regions or (None,):
                     yield Priced(offer, one, usd, used.line, used.others)

@@ -26,8 +26,8 @@ from rules.model import (
     Traits,
     Used,
 )
-from rules.prices import fees_in_force, offer_price, per_gpu_hour
-from rules.remember import once, usd_of
+from rules.prices import fees_in_force, offer_price
+from rules.remember import once, usd_of, usd_per_gpu_hour
 
 RESERVED = ("reserved", "reserved_1y", "reserved_3y")
 COMMITTED = (*RESERVED, "monthly")
@@ -419,13 +419,8 @@ def listed_price(offer: Offer, catalog: Catalog, as_of: date, region: str | None
     where, used, _ = best_region(offer, catalog.providers[offer.provider], regions, catalog, as_of)
     if used is None or used.line.rate is None:
         return None
-    usd = _usd_per_gpu_hour(used.line.rate, offer, catalog, as_of)
+    usd = usd_per_gpu_hour(used.line.rate, offer, catalog, as_of)
     return None if usd is None else Listed(usd, used, where)
-
-
-def _usd_per_gpu_hour(rate: Rate, offer: Offer, catalog: Catalog, as_of: date) -> Decimal | None:
-    conversion = usd_of(rate, catalog, as_of)
-    return None if conversion is None else conversion.apply(per_gpu_hour(rate, offer.gpus))
 
 
 def best_region(
@@ -447,7 +442,7 @@ def _find_region(
             refusals.append(choice.refusal)
             continue
         assert choice.used.line.rate is not None
-        price = _usd_per_gpu_hour(choice.used.line.rate, offer, catalog, as_of)
+        price = usd_per_gpu_hour(choice.used.line.rate, offer, catalog, as_of)
         old = choice.used.old
         found.append((old, price if price is not None else Decimal("Infinity"), order, region, choice.used))
     if not found:

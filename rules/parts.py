@@ -27,7 +27,8 @@ from rules.model import (
     Used,
 )
 from rules.offers import COMMITTED, Candidate, Want, listed_price, plans_of, traits_of, wants
-from rules.prices import choose, usd_per_gpu_hour
+from rules.prices import choose
+from rules.remember import usd_per_gpu_hour
 from rules.wire import compared
 
 Part = dict[str, Any]
@@ -80,7 +81,7 @@ def _commitment_row(item: Quote, offer: Offer, question: Question, catalog: Cata
 def _rate(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Decimal | None:
     if item.used is None or item.used.line.rate is None:
         return None
-    return usd_per_gpu_hour(item.used.line.rate, offer, as_of, catalog.currencies)
+    return usd_per_gpu_hour(item.used.line.rate, offer, catalog, as_of)
 
 
 def _baseline(item: Quote, offer: Offer, catalog: Catalog, as_of: date) -> Decimal | None:

@@ -181,7 +181,10 @@ def offer_price(
     """The price line of an offer in one region, conflicts compared in USD per GPU-hour."""
 
     def comparable(line: PriceLine) -> Decimal | None:
-        return None if line.rate is None else usd_per_gpu_hour(line.rate, offer, as_of, currencies)
+        conversion = None if line.rate is None else to_usd(line.rate.currency or "USD", as_of, currencies)
+        return (
+            None if conversion is None or line.rate is None else conversion.apply(per_gpu_hour(line.rate, offer.gpus))
+        )
 
     return choose(
         offer.prices,
@@ -208,11 +211,6 @@ def per_gpu_hour(rate: Rate, gpus: Decimal) -> Decimal:
     """A price of an offer per GPU and hour, in its own currency; a month is 730 hours."""
     amount = rate.amount / gpus if rate.unit.startswith("machine") else rate.amount
     return amount / HOURS_PER_MONTH if rate.unit.endswith("month") else amount
-
-
-def usd_per_gpu_hour(rate: Rate, offer: Offer, as_of: date, currencies: Sequence[CurrencyRate]) -> Decimal | None:
-    conversion = to_usd(rate.currency or "USD", as_of, currencies)
-    return None if conversion is None else conversion.apply(per_gpu_hour(rate, offer.gpus))
 
 
 # ---------------------------------------------------------------- currencies (C12)

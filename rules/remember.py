@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from datetime import date
+from decimal import Decimal
 from typing import TypeVar
 from weakref import WeakKeyDictionary
 
-from rules.model import Catalog, Rate
-from rules.prices import SAME, Conversion, to_usd
+from rules.model import Catalog, Offer, Rate
+from rules.prices import SAME, Conversion, per_gpu_hour, to_usd
 
 AT_MOST = 200_000  # entries for one catalogue; then it starts anew
 T = TypeVar("T")
@@ -33,3 +34,9 @@ def usd_of(rate: Rate, catalog: Catalog, as_of: date) -> Conversion | None:
     if currency == "USD":
         return SAME
     return once(catalog, ("usd", currency, as_of), lambda: to_usd(currency, as_of, catalog.currencies))
+
+
+def usd_per_gpu_hour(rate: Rate, offer: Offer, catalog: Catalog, as_of: date) -> Decimal | None:
+    """A price of an offer in USD per GPU and hour; None when its currency has no rate in force."""
+    conversion = usd_of(rate, catalog, as_of)
+    return None if conversion is None else conversion.apply(per_gpu_hour(rate, offer.gpus))

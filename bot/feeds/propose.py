@@ -8,7 +8,8 @@ from datetime import date
 
 from bot.feeds.offers import phrase
 from rules.model import DISPUTE_SHARE, Catalog, Offer, PriceLine, Source
-from rules.prices import age_days, in_force, last_look, usd_per_gpu_hour
+from rules.prices import age_days, in_force, last_look
+from rules.remember import usd_per_gpu_hour
 
 CHANGED, CONFIRMED, FIRST = "changed", "confirmed", "first"
 
@@ -59,8 +60,8 @@ def _why(
         return FIRST
     if last_look(line) <= last_look(own) or line.rate is None:
         return None
-    mine = None if own.rate is None else usd_per_gpu_hour(own.rate, offer, as_of, catalog.currencies)
-    theirs = usd_per_gpu_hour(line.rate, offer, as_of, catalog.currencies)
+    mine = None if own.rate is None else usd_per_gpu_hour(own.rate, offer, catalog, as_of)
+    theirs = usd_per_gpu_hour(line.rate, offer, catalog, as_of)
     if theirs is None:
         return None
     if mine is None or abs(theirs - mine) > mine * DISPUTE_SHARE:

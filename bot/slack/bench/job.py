@@ -34,7 +34,7 @@ from bot.slack.views.kit import Message
 from bot.store import LOCAL, Database, StoreAwayError, jobrows
 from bot.store.conversations import refused
 from rules.model import Accelerator, Catalog
-from rules.prices import offer_price, usd_per_gpu_hour
+from rules.offers import listed_price
 
 log = logging.getLogger(__name__)
 
@@ -426,15 +426,10 @@ def price_of(catalog: Catalog, offer_id: str, tflops: Decimal, today: date) -> P
     offer = catalog.by_id.get(offer_id)
     if offer is None or tflops <= 0:
         return None
-    provider = catalog.providers[offer.provider]
-    for region in (None, *offer.regions):
-        used = offer_price(offer, provider, today, catalog.currencies, region).used
-        if used is None or used.line.rate is None:
-            continue
-        usd = usd_per_gpu_hour(used.line.rate, offer, today, catalog.currencies)
-        if usd is not None:
-            return Price(offer_id, usd / tflops * 1000, usd, tflops, used.age_days)
-    return None
+    listed = listed_price(offer, catalog, today)
+    if listed is None:
+        return None
+    return Price(offer_id, listed.usd / tflops * 1000, listed.usd, tflops, listed.used.age_days)
 
 
 def _is_held(outcome: Outcome) -> bool:
