@@ -700,6 +700,25 @@ def test_while_slack_is_away_the_digest_waits_and_then_comes_once(
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
+def test_after_half_a_day_without_slack_the_subscriber_is_told_and_another_job_may_post_it(
+    here: Inside, monkeypatch: pytest.MonkeyPatch, lang: str
+) -> None:
+    """48 tries a quarter of an hour apart, then the direct message; the digest itself can still be posted by hand."""
+    monkeypatch.setattr("bot.slack.posting._MOST_TRIES", 0)
+    digests.subscribe(here.bot.database, wish(lang=lang))
+    here.slack.faults.append(Fault("chat.postMessage", status=503, times=48))
+    job: Any = Job(scheduled_for="2026-01-12T09:00:00+00:00", team=TEAM, channel=GENERAL)
+    assert mailing.run(at(here.bot, NOON), job) == mailing.AWAY
+    assert job.waited.count(900.0) == 48  # beside the second that a channel leaves between two messages
+    told = here.slack.done("chat.postMessage")[-1].arguments
+    assert told["channel"] == "D01DIRECT"
+    assert f"<#{GENERAL}>" in told["text"]
+    assert "2026-W02" in told["text"]
+    assert any("\u4e00" <= char <= "\u9fff" for char in told["text"]) == (lang == "zh")
+    assert mailing.post(at(here.bot, NOON), wish(), period_of("2026-W02"), "job-2", job.pause) == mailing.POSTED
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
 @pytest.mark.parametrize("reason", ["failed", "gave-up", "left-behind"])
 def test_a_digest_that_failed_is_told_to_who_asked_for_it_and_may_be_posted_by_another_job(
     here: Inside, lang: str, reason: str

@@ -96,6 +96,7 @@ def run(bot: Bot, job: Job) -> str:
         if found != AWAY:
             return found
         job.step(f"wait-{n}", job.pause, _BETWEEN)
+    job.step("tell", lambda: _not_posted(bot, job.args, job.id, "digest.away", job.pause))
     return AWAY
 
 
@@ -106,13 +107,18 @@ def orphan(bot: Bot, state: JobState, reason: str) -> None:
     args = state.args
     if reason == SILENT or "scheduled_for" not in args:
         return
+    _not_posted(bot, args, state.id, "digest.failed", time.sleep)
+
+
+def _not_posted(bot: Bot, args: Mapping[str, Any], job_id: str, key: str, wait: Wait) -> None:
+    """Let the digest of a tick go, so that somebody can post it by hand, and tell who asked for it."""
     wish = kept.subscription(bot.database, str(args["team"]), str(args["channel"]))
     period = None if wish is None else due(wish, datetime.fromisoformat(str(args["scheduled_for"])))
     if wish is None or period is None:
         return
-    kept.release_digest(bot.database, wish.team_id, wish.channel, period.name, state.id)
-    slots = {"channel": f"<#{wish.channel}>", "period": period.name, "id": state.id}
-    _tell_subscriber(bot, wish, tell("digest.failed", wish.lang, **slots), time.sleep)
+    kept.release_digest(bot.database, wish.team_id, wish.channel, period.name, job_id)
+    slots = {"channel": f"<#{wish.channel}>", "period": period.name, "id": job_id}
+    _tell_subscriber(bot, wish, tell(key, wish.lang, **slots), wait)
 
 
 def post(bot: Bot, wish: Subscription, period: digests.Period, job_id: str, wait: Wait) -> str:

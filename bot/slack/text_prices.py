@@ -69,6 +69,10 @@ PRICES: dict[str, tuple[str, str]] = {
         "The price digest of {channel} for {period} was not posted: the bot failed at it, and its log has the reason under {id}. The next one comes as usual.",
         "{channel} 的 {period} 价格周报没有发送：机器人出错，原因见其日志，编号 {id}。下一期照常发送。",
     ),
+    "digest.away": (
+        "The price digest of {channel} for {period} was not posted: Slack took nothing for half a day. The next one comes as usual.",
+        "{channel} 的 {period} 价格周报没有发送：Slack 半天内都无法使用。下一期照常发送。",
+    ),
     "reason.is_archived": ("the channel is archived", "频道已归档"),
     "reason.not_in_channel": ("I am not in the channel; /invite me", "我不在该频道中，请用 /invite 邀请我"),
     "reason.channel_not_found": ("the channel does not exist or I cannot see it", "频道不存在或我无权查看"),
