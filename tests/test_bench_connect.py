@@ -717,6 +717,12 @@ def test_arguments_are_made_of_known_words() -> None:
     assert agent.arguments({}) == []
 
 
+def test_a_pipe_in_the_place_of_the_lock_holds_nothing_up(tmp_path: Path) -> None:
+    """Anybody on the host may put one there: opened to be read, it would wait for a writer for ever."""
+    os.mkfifo(tmp_path / "lock")
+    assert agent.left_of("0" * 8, str(tmp_path / "lock")) == 0
+
+
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIKHEChAGXTsTKkUSxYSYfKi1wXBIUaVZEnsqUDHEPYxB"
 
 

@@ -227,12 +227,21 @@ def left_of(run: str, lock: str) -> int:
             if marked in Path(f"/proc/{pid}/environ").read_bytes().split(b"\0"):
                 found.add(pid)
     with contextlib.suppress(OSError, ValueError, AttributeError, RecursionError):
-        holder = json.loads(Path(lock).read_text(errors="replace"))
+        holder = json.loads(_held_by(lock))
         if holder.get("run") == run and any(
             pid == holder.get("pid") for pid, _, state in processes() if state not in "ZX"
         ):
             found.add(holder["pid"])
     return len(found)
+
+
+def _held_by(lock: str) -> str:
+    """What stands in the file of a lock; anyone may have put something else in its place, which must not block."""
+    fd = os.open(lock, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    try:
+        return os.read(fd, 1 << 16).decode(errors="replace")
+    finally:
+        os.close(fd)
 
 
 # ---------------------------------------------------------------- one run at a time on a host
