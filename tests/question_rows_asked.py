@@ -185,7 +185,78 @@ HOW_IS_IT: list[Row] = [  # a price that was found is judged
     ("每小时5块以内的4090价格怎么样", _q("price", gpus=[_g("RTX4090")], budget_per_hour=cny(5))),
     ("预算每小时5块，4090价格怎么样", _q("price", gpus=[_g("RTX4090")], budget_per_hour=cny(5))),
 ]
-ALL_ASKED: list[Row] = [*SOUGHT, *JUDGED, *BY_TOTAL, *PLACES, *COMMAS, *IN_HAND, *STOPPED, *SAVINGS, *VALUE, *HOW_IS_IT]
+OTHER_SUBJECTS: list[Row] = [  # roads, food, rent, tickets and leisure, with a price of their own
+    ("the A40 near Oxford is closed, I'll be 20 min late", _q("unsupported")),
+    ("stuck in traffic on the A10, start without me", _q("unsupported")),
+    ("there's a jam on the A100 in Berlin, take the U-Bahn", _q("unsupported")),
+    ("roadworks on the A16, add 30 min", _q("unsupported")),
+    ("the L4 bus is delayed by 10 minutes", _q("unsupported")),
+    ("fuel prices on the A16 are crazy, how much do you pay", _q("unsupported")),
+    ("what's the cheapest hotel near the A40", _q("unsupported")),
+    ("周末去哪玩，有推荐吗", _q("unsupported")),
+    ("推荐个好玩的地方，三天两晚", _q("unsupported")),
+    ("公司楼下哪家理发店便宜", _q("unsupported")),
+    ("食堂套餐是不是又涨价了吗", _q("unsupported")),
+    ("油价又涨了", _q("unsupported")),
+    ("房租涨了吗", _q("unsupported")),
+    ("地铁票涨价了吗", _q("unsupported")),
+    ("电费最近涨了吗", _q("unsupported")),
+    ("kayak prices went up lately", _q("unsupported")),
+    ("did milk get cheaper this week", _q("unsupported")),
+    ("has the train fare gone up lately?", _q("unsupported")),
+    ("tuition went up again", _q("unsupported")),
+    ("how much is the electricity bill this month?", _q("unsupported")),
+    ("how much does a manicure cost?", _q("unsupported")),
+    ("which phone plan is cheapest", _q("unsupported")),
+    ("驾照多少钱", _q("unsupported")),
+    ("打羽毛球一小时多少钱", _q("unsupported")),
+    ("update the A100 price on slide 12 please", _q("unsupported")),
+]
+SETTING: list[Row] = [  # slides and meetings around a card whose cost is asked
+    (
+        "board deck is due and my slide is empty: least expensive B300 if we're committing for 3 years?",
+        _q("cheapest", gpus=[_g("B300")], plans=["reserved_3y"]),
+    ),
+    (
+        "for my slides in the board meeting: how much are 8 H100s for a month?",
+        _q("price", gpus=[_g("H100", 8)], hours=730),
+    ),
+    (
+        "CFO meeting in an hour, slide still blank, 8xH200 for a quarter, how much?",
+        _q("price", gpus=[_g("H200", 8)], hours=2190),
+    ),
+    ("周会要汇报，文档里缺个数，4张A100跑一周最便宜多少", _q("cheapest", gpus=[_g("A100", 4)], hours=168)),
+    ("邮件里要写个数，H20一周多少钱", _q("price", gpus=[_g("H20")], hours=168)),
+    ("A100 for a restaurant recommendation model, 3 days, how much", _q("price", gpus=[_g("A100")], hours=72)),
+]
+NEWS: list[Row] = [  # what prices of cards did
+    ("最近又涨价了?", _q("digest", action="show")),
+    ("云厂商又涨价了吗", _q("digest", action="show")),
+    ("did prices drop?", _q("digest", action="show")),
+    ("have prices fallen since last month?", _q("digest", action="show")),
+    ("did anything get cheaper this week?", _q("digest", action="show")),
+    ("did H100 rates rise this month?", _q("digest", action="show", gpus=[_g("H100")])),
+]
+CAN_THEY: list[Row] = [  # whether the cards one has are enough
+    ("we have 4 A100s, can they run 70B?", _q("specs", gpus=[_g("A100", 4)], model_params_b=70)),
+    ("two 4090s here, could they even run a 34B model?", _q("specs", gpus=[_g("RTX4090", 2)], model_params_b=34)),
+]
+ALL_ASKED: list[Row] = [
+    *SOUGHT,
+    *JUDGED,
+    *BY_TOTAL,
+    *PLACES,
+    *COMMAS,
+    *IN_HAND,
+    *STOPPED,
+    *SAVINGS,
+    *VALUE,
+    *HOW_IS_IT,
+    *OTHER_SUBJECTS,
+    *SETTING,
+    *NEWS,
+    *CAN_THEY,
+]
 ASKED_THREADS: list[list[Row]] = [
     [
         ("A100 or H100 for a day, which is cheaper?", _q("compare", gpus=[_g("A100"), _g("H100")], hours=24)),

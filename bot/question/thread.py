@@ -120,7 +120,7 @@ def _stands_alone(reading: Reading, touched: bool, previous: ThreadState) -> boo
         return False
     if "quoted" in _slots(previous) and IS_IT_GOOD.search(reading.source):
         return False
-    return not touched or any(f" {mark} " in reading.sketch.text for mark in ("offtopic", "gaming"))
+    return not touched or any(f" {mark} " in reading.sketch.text for mark in ("offtopic", "office", "gaming"))
 
 
 def _state(slots: Mapping[str, Any], intent: str, action: str | None, lang: str) -> ThreadState:

@@ -114,7 +114,7 @@ def _read(piece: Piece, vocabulary: Vocabulary) -> bool:
     if mark == "N":
         one = isinstance(piece.value, Number) and piece.value.word and piece.value.value == 1  # "which one"
         return one or not piece.raw
-    if mark in ("offtopic", "gaming", "trouble", "mishap", "strongword"):
+    if mark in ("offtopic", "office", "gaming", "trouble", "mishap", "strongword"):
         return False
     if not _WORD.search(mark):
         return True

@@ -17,7 +17,10 @@ _SLOTS = {  # section of the vocabulary -> mark of its pieces
     "plans": "L", "regions": "R", "workloads": "W", "needs": "E", "team": "I", "dtypes": "Q", "sort": "S",
     "currencies": "U", "forms": "F",
 }  # fmt: skip
-_ASIDE = {"trouble": "trouble", "mishap": "mishap", "off_topic": "offtopic", "games": "gaming", "strong": "strongword"}
+_ASIDE = {
+    "trouble": "trouble", "mishap": "mishap", "off_topic": "offtopic", "office": "office", "games": "gaming",
+    "strong": "strongword",
+}  # fmt: skip
 _WORDS = ("times", "cues", "grammar")  # sections whose keys become the word itself
 Trie = dict[str, Any]
 END = ""  # the key under which a trie keeps what its path means

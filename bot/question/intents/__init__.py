@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from bot.question.intents.about import is_about
+from bot.question.intents.about import is_about, moves_of_others
 from bot.question.intents.benchmark import benchmark_action
 from bot.question.intents.bot_itself import is_help
 from bot.question.intents.context import Context, ends, says
@@ -107,7 +107,8 @@ def intent_of(
     ask = Context(text, ends(source), slots)
     special = _special(ask, command)
     if special is not None:
-        return special
+        news = special.action == "show" and " digest " not in ask.text and special.intent == "digest"
+        return Asked("unsupported") if news and moves_of_others(sketch, vocabulary) else special
     if ask.said(_TROUBLE):
         return Asked("unsupported")
     if earlier is None and not (is_about(sketch, vocabulary) and _is_gpu_rental(ask)):

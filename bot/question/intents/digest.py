@@ -35,6 +35,12 @@ _NEWS = says(
     r"\bany(?:thing)? (?:new|news|changed|moved|changes|moves|movements?)\b",
     r"what(?:'s| has| have|s)? (?:\w+ )?(?:moved|changed|new|happened)\b",
 )
+_GOT_CHEAPER = says(
+    r"\b(?:did|has|have) (?:anything|something|any of (?:them|it)|they|it|things) (?:\w+ ){0,2}?"
+    r"(?:get|got|gotten|become) (?:any |a bit |much )?(?:cheaper|pricier|dearer|more expensive|less expensive)\b"
+    r"|\b(?:did|has|have) (?:\w+ ){0,3}?(?:prices?|pricing|rates) (?:\w+ ){0,2}?"
+    r"(?:drop|dropped|fall|fell|fallen|rise|rose|risen|increase|increased|decrease|decreased|come down|gone)\b"
+)
 _RECENT = re.compile(r" date |lately|recently|week|pricing|price")
 _FUTURE = says(
     r"\b(?:will|going to|expected? to|predict|forecast|next (?:year|quarter|month)|in the"
@@ -102,7 +108,7 @@ def _asks_moves(ask: Context, about_prices: bool) -> bool:
     """Whether it asks what prices did lately; where they are heading is ``explain``."""
     if ask.said(_FUTURE) or ask.cue("why", "howmuch", "cheapest", "recommend"):
         return False
-    if ask.cue("moved"):
+    if ask.cue("moved") or ask.said(_GOT_CHEAPER):
         return True
     if about_prices and ask.said(_PAST) and not ask.cue("M", "difference"):
         return True

@@ -47,7 +47,11 @@ _LARGEST = says(  # that a card holds
 _VRAM_OF = says(r"\b(?:vram|memory) (?:\w+ )?(?:needed|required|requirements?|usage|footprint|needs)\b")
 _FACT_OF = re.compile(r"^ (?:the )?G (?:'s )?(?:vram|memory)(?: (?:size|capacity|amount|total))?(?: [?.!])* $")
 _FACT_FIRST = re.compile(r"^ (?:the )?(?:vram|memory|interconnect|spec) (?:of|on|for|size of|does) ")
-_CAN_EN = re.compile(r"^ (?:[^,]* )?(?:can|could|will|would|does|do|is|are) (?:[^,]*)?(?:G|C)")
+_CAN_EN = re.compile(
+    r"^ (?:[^,]* )?(?:can|could|will|would|does|do|is|are) (?:[^,]*)?(?:G|C)"
+    r"| (?:can|could|will|would) (?:it|they|that|those|these|we|i) (?:even |still |actually |really |also )*"
+    r"(?:run|hold|train|serve|W|do) (?:[a-z]+ ){0,2}C "
+)
 _CAN_RUN_ZH = says(r"(?:能|可以|可不可以|行|能不能|跑).*(?:吗|么|不|行不行|\?)", "行吗|可以吗|能否|行不")
 _CAN_ON_SIZE = says(
     r"\b(?:will|would) [\w ]+ (?:do|cut it|suffice)\b(?: for| to\b|\W*$)",

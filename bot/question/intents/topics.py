@@ -7,7 +7,7 @@ import re
 from bot.question.intents.context import Context, says
 from bot.question.intents.explain import is_explain
 
-_OTHER = ("offtopic", "gaming", "trouble", "mishap", "cpumachine", "digest", "vcpu")
+_OTHER = ("offtopic", "office", "gaming", "trouble", "mishap", "cpumachine", "digest", "vcpu")
 _LEAST_LETTERS = 7  # of a term that has a hyphen or several words, so that it is nobody's everyday word
 _LEAST_HAN = 3
 _HAN = re.compile(r"[\u3400-\u9fff]")
