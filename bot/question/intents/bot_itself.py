@@ -51,8 +51,21 @@ _COVERED = says(
 )
 
 
+_LONGEST_SIGN = 8  # "?" alone asks for help
+_MAY_BE_OF_BOT = (  # each of those patterns has one of these
+    "you", "bot", "this thing", "help", "usage", "command", "fresh", "old", "current", "recent", "refresh",
+    "date", "accurate", "reliable", "stale", "how often", "come from", "can i ask", "use this", "to this",
+    "ask this", "cover", "support", "include", "track", "known", "pric", "data",
+    "你", "机器人", "数据", "价格", "报价", "信息", "行情", "价目", "更新", "刷新", "同步", "多久", "支持",
+    "覆盖", "收录", "包含", "命令", "指令", "功能", "怎么使用", "怎么用", "帮助",
+)  # fmt: skip
+
+
 def is_help(ask: Context) -> bool:
     """Whether the message asks about the bot; "help me find the cheapest A100" asks for numbers."""
+    may_be = len(ask.source) < _LONGEST_SIGN or any(word in ask.source for word in _MAY_BE_OF_BOT)
+    if not (may_be or ask.cue("helpask")):
+        return False
     covered = ask.said(_COVERED) and not ask.has("gpus", "providers", "dtype")
     if not (ask.cue("helpask") or ask.said(_ABOUT_BOT) or covered):
         return False

@@ -106,13 +106,12 @@ def digest_action(ask: Context) -> str | None:
 
 def _asks_moves(ask: Context, about_prices: bool) -> bool:
     """Whether it asks what prices did lately; where they are heading is ``explain``."""
-    if ask.said(_FUTURE) or ask.cue("why", "howmuch", "cheapest", "recommend"):
+    if ask.cue("why", "howmuch", "cheapest", "recommend"):
         return False
-    if ask.cue("moved") or ask.said(_GOT_CHEAPER):
-        return True
-    if about_prices and ask.said(_PAST) and not ask.cue("M", "difference"):
-        return True
-    return about_prices and ask.said(_NEWS) and ask.drawn(_RECENT)
+    moves = ask.cue("moved") or ask.said(_GOT_CHEAPER)
+    moves = moves or (about_prices and ask.said(_PAST) and not ask.cue("M", "difference"))
+    moves = moves or (about_prices and ask.said(_NEWS) and ask.drawn(_RECENT))
+    return moves and not ask.said(_FUTURE)
 
 
 def _action(ask: Context) -> str:
