@@ -14,7 +14,7 @@ Code and cases cite the rules of a price by number:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -125,16 +125,20 @@ def at_least(candidate: Candidate, catalog: Catalog, as_of: date) -> Decimal:
     assert conversion is not None
     offer, want = candidate.offer, candidate.want
     hours = Decimal(1) if want.hours is None or offer.plan == "reserved" else max(Decimal(0), want.hours - _HAIR)
-    listed = conversion.apply(per_gpu_hour(rate, offer.gpus)) * discount_share(offer, catalog)
+    listed = conversion.apply(per_gpu_hour(rate, offer.gpus)) * _share(discounts_of(offer, catalog))
     return listed * want.gpus * hours * (1 - _HAIR)
 
 
-def discount_share(offer: Offer, catalog: Catalog) -> Decimal:
-    """What is left of the price after the team's own discounts."""
+def discounts_of(offer: Offer, catalog: Catalog) -> list[Decimal]:
+    """The team's own discounts on an offer, in percent."""
+    return [d.percent for d in catalog.discounts if d.provider == offer.provider and d.plan in (None, offer.plan)]
+
+
+def _share(discounts: Iterable[Decimal]) -> Decimal:
+    """What is left of a price after discounts."""
     share = Decimal(1)
-    for discount in catalog.discounts:
-        if discount.provider == offer.provider and discount.plan in (None, offer.plan):
-            share *= 1 - discount.percent / 100
+    for percent in discounts:
+        share *= 1 - percent / 100
     return share
 
 
@@ -154,7 +158,8 @@ class _Pricing:
         billing = billing_of(self.offer, self.provider)
         self.billed = None if self.hours is None else billed_hours(self.offer.plan, billing, self.hours)
         self.units = _units(self.rate, self.offer, self.size)
-        self.share = discount_share(self.offer, catalog)
+        self.discounts = discounts_of(self.offer, catalog)
+        self.share = _share(self.discounts)
         conversion = usd_of(self.rate, catalog, as_of)
         assert conversion is not None
         self.conversion = conversion
@@ -206,8 +211,9 @@ class _Pricing:
         quantity, per = self._compute_quantity()
         times = self.units * quantity
         own = times * self.rate.amount * self.share
-        factors = (self.units, (quantity, per), *(() if self.share == 1 else (self.share,)))
-        return _line("compute", times, self.rate.unit, self.rate, self.conversion, own, self.used, factors)
+        factors: list[Factor] = [self.units, (quantity, per)]
+        factors += [f"(1 − {plain(percent)} %)" for percent in self.discounts]
+        return _line("compute", times, self.rate.unit, self.rate, self.conversion, own, self.used, tuple(factors))
 
     def _compute_quantity(self) -> tuple[Decimal, str]:
         """How long is paid, in months or hours as the rate is; without hours, one hour of it."""

@@ -247,6 +247,7 @@ class _Priced:
             sources=tuple(_sources(every, reasons, self.advice_sources, as_of)),
             parts=parts,
             trace=found.advice.trace,
+            accounts=catalog.accounts,
         )
         return replace(answer, **_display(question, catalog, as_of))
 

@@ -697,3 +697,4 @@ class Answer:
     display_rate: tuple[CurrencyRate, ...] = ()
     names: Mapping[str, Text] = field(default_factory=dict)  # provider id -> its name, for render
     text: str = ""  # the message as written, for render: ready answers keep its words
+    accounts: tuple[str, ...] = ()  # providers that are ranked before all others, as the team's own

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bot.catalog import load
+from bot.render.headline import headline
 from rules.cost import billed_hours, expected_hours, started
 from rules.decide import decide
 from rules.fit import cards, need
@@ -158,11 +159,23 @@ def test_a_discount_of_the_team_lowers_only_its_provider(small: Catalog) -> None
     assert before.pop("alderwick") == 576
     assert after.pop("alderwick") == Decimal("518.4")
     assert before == after
+    [line] = next(q for q in ask(ours, gpus=a100(4), hours=Decimal(72)).quotes if q.provider == "alderwick").lines
+    assert str(line.formula).endswith("× 72 h × (1 − 10 %) = 518.4 USD")
 
 
 def test_accounts_are_ranked_first_as_a_group(small: Catalog) -> None:
     ours = replace(small, accounts=("bluestave",))
     assert ask(ours, gpus=a100(4), hours=Decimal(72)).quotes[0].provider == "bluestave"
+
+
+def test_an_account_that_is_first_is_not_called_the_cheapest_of_all(small: Catalog) -> None:
+    """Bluestave's 2131.20 stands before Alderwick's 576.00: the sentence says among which it is the cheapest."""
+    ours = replace(small, accounts=("bluestave",))
+    answer = ask(ours, gpus=a100(4), hours=Decimal(72))
+    assert headline(answer, "en").startswith("Of the clouds where you have an account, ")
+    assert headline(answer, "zh").startswith("在你们已有账号的云中，")
+    alone = ask(ours, gpus=a100(4), hours=Decimal(72), providers=("bluestave",))
+    assert "account" not in headline(alone, "en")
 
 
 def test_training_state_is_eighteen_bytes_a_parameter() -> None:

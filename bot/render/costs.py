@@ -54,6 +54,12 @@ def missing_plan(answer: Answer, first: Quote, lang: str) -> str:
     return say("head.no_plan", lang, plan=join([phrases.plan(plan, lang) for plan in asked], lang, "or"))
 
 
+def own_accounts(answer: Answer, first: Quote, lang: str) -> str:
+    """Said first where the team's own accounts stand before others, which may cost less."""
+    others = any(quote.provider not in answer.accounts for quote in answer.quotes)
+    return say("head.accounts", lang) if first.provider in answer.accounts and others else ""
+
+
 def in_own_currency(answer: Answer, stated: Money | None, usd: Decimal) -> str:
     """The amount as the asker said it, with the USD that it was converted to."""
     if stated is None or currency_of(stated, answer.question.lang) == "USD":

@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from bot.render import figures, phrases
 from bot.render.ask_back import ask_block
-from bot.render.costs import cost_of, missing_plan, what_for
+from bot.render.costs import cost_of, missing_plan, own_accounts, what_for
 from bot.render.head_break_even import paying_off
 from bot.render.head_budget import bought
 from bot.render.head_compare import compared
@@ -87,7 +87,7 @@ def _price(answer: Answer, lang: str) -> str:
         what=what_for(answer, first, lang),
         age=phrases.quote_age(first, lang),
     )
-    return missing_plan(answer, first, lang) + sentence
+    return own_accounts(answer, first, lang) + missing_plan(answer, first, lang) + sentence
 
 
 def _kind(answer: Answer) -> str:

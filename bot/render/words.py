@@ -240,6 +240,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "Stock is not known: no source here reports what is free right now. ",
         "库存未知：这里的来源都不提供实时余量。",
     ),
+    "head.accounts": ("Of the clouds where you have an account, ", "在你们已有账号的云中，"),
     "head.no_plan": ("No {plan} price was found; on demand instead: ", "没有{plan}价格，改列按需："),
     "head.cheapest.total": (
         "{provider} is cheapest: {amount} for {what} ({age})",
