@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -15,8 +16,7 @@ from rules.model import Catalog
 ROOT = Path(__file__).parent.parent
 
 # A Python that has SkyPilot, as far as the benchmark can see: it counts the rows in its home.
-STAND_IN = """#!{python}
-import csv, json, os, pathlib, sys
+STAND_IN = """import csv, json, os, pathlib, sys
 cloud, gpu, count, rounds = sys.argv[3:]
 home = pathlib.Path(os.environ["HOME"])
 assert home != pathlib.Path({home!r}), "the home of whoever runs it"
@@ -38,8 +38,9 @@ def base() -> Catalog:
 
 
 def stand_in(folder: Path, more: int = 0) -> str:
-    path = folder / "python"
-    path.write_text(STAND_IN.format(python=sys.executable, home=str(Path.home()), more=more), "utf-8")
+    path, program = folder / "python", folder / "stand_in.py"
+    program.write_text(STAND_IN.format(home=str(Path.home()), more=more), "utf-8")
+    path.write_text(f'#!/bin/sh\nexec {quote(sys.executable)} {quote(str(program))} "$@"\n', "utf-8")
     path.chmod(0o755)
     return str(path)
 
