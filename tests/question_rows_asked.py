@@ -51,6 +51,8 @@ JUDGED: list[Row] = [  # which of the named is cheaper
     ),
     ("A100和A800有没有哪个更便宜", _q("compare", gpus=[_g("A100"), _g("A800")])),
     ("阿里云有比腾讯云便宜吗，V100", _q("compare", gpus=[_g("V100")], providers=["alibaba", "tencent"])),
+    ("is T4 or L4 cheap?", _q("compare", gpus=[_g("T4"), _g("L4")])),
+    ("租A100便宜还是租4090便宜，三天", _q("compare", gpus=[_g("A100"), _g("RTX4090")], hours=72)),
     ("要便宜的话选A100还是H100", _q("compare", gpus=[_g("A100"), _g("H100")])),
 ]
 BY_TOTAL: list[Row] = [  # the order of what is weighed; with a superlative the least is wanted
@@ -210,6 +212,9 @@ OTHER_SUBJECTS: list[Row] = [  # roads, food, rent, tickets and leisure, with a 
     ("which phone plan is cheapest", _q("unsupported")),
     ("驾照多少钱", _q("unsupported")),
     ("打羽毛球一小时多少钱", _q("unsupported")),
+    ("上海A30高速今天堵吗", _q("unsupported")),
+    ("how long does the drive on the A16 take?", _q("unsupported")),
+    ("is the A30 clear this morning? traffic wise", _q("unsupported")),
     ("update the A100 price on slide 12 please", _q("unsupported")),
 ]
 SETTING: list[Row] = [  # slides and meetings around a card whose cost is asked
@@ -226,6 +231,12 @@ SETTING: list[Row] = [  # slides and meetings around a card whose cost is asked
         _q("price", gpus=[_g("H200", 8)], hours=2190),
     ),
     ("周会要汇报，文档里缺个数，4张A100跑一周最便宜多少", _q("cheapest", gpus=[_g("A100", 4)], hours=168)),
+    (
+        "meeting the deadline: train 7B within 9 days, how many A100s?",
+        _q("recommend", gpus=[_g("A100")], hours=216, workloads=["training"], model_params_b=7),
+    ),
+    ("羽毛球动作识别，微调，租什么卡", _q("recommend", workloads=["fine_tuning"])),
+    ("公交调度模型推理用T4还是L4", _q("compare", gpus=[_g("T4"), _g("L4")], workloads=["inference"])),
     ("邮件里要写个数，H20一周多少钱", _q("price", gpus=[_g("H20")], hours=168)),
     ("A100 for a restaurant recommendation model, 3 days, how much", _q("price", gpus=[_g("A100")], hours=72)),
 ]
@@ -236,6 +247,12 @@ NEWS: list[Row] = [  # what prices of cards did
     ("have prices fallen since last month?", _q("digest", action="show")),
     ("did anything get cheaper this week?", _q("digest", action="show")),
     ("did H100 rates rise this month?", _q("digest", action="show", gpus=[_g("H100")])),
+]
+PICTURES: list[Row] = [  # 张 counts pictures too
+    ("我们有3000张图片，租什么卡训练", _q("recommend", workloads=["training"])),
+    ("2000张照片要跑YOLO，4090一天多少钱", _q("price", gpus=[_g("RTX4090")], hours=24)),
+    ("500张图，微调SDXL用什么卡", _q("recommend", workloads=["fine_tuning"])),
+    ("8张图形卡跑一周多少钱", _q("price", gpu_count=8, hours=168, clarify=True)),
 ]
 CAN_THEY: list[Row] = [  # whether the cards one has are enough
     ("we have 4 A100s, can they run 70B?", _q("specs", gpus=[_g("A100", 4)], model_params_b=70)),
@@ -256,6 +273,7 @@ ALL_ASKED: list[Row] = [
     *SETTING,
     *NEWS,
     *CAN_THEY,
+    *PICTURES,
 ]
 ASKED_THREADS: list[list[Row]] = [
     [

@@ -277,7 +277,7 @@ def _bare_counts(sketch: Sketch, found: dict[str, Decimal]) -> None:
     sketch.rewrite(
         rule(
             r"(?P<n>N) (?:- )?(?:x )?(?:[张块片枚颗路](?: (?:card|gpu))?|个 (?:card|gpu)|card"
-            r"|gpu)(?! (?:hour|G))(?: node)?"
+            r"|gpu)(?! (?:hour|G|data)| ?(?:照片|截图|海报|插画|[票表纸画屏]|图(?!形)))(?: node)?"
         ),
         bare,
     )

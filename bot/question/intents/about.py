@@ -12,9 +12,10 @@ _OFF = {"offtopic": 4.0, "office": 4.0, "gaming": 4.0, "cpumachine": 4.0, "troub
 _RENTS = frozenset(  # beside them a game is what a rented card is for
     ("rentverb", "howmuch", "price", "cheapest", "cheap", "cheaper", "gpuhour", "P", "M", "L", "W", "C", "E")
 )
-_COSTS = frozenset(("howmuch", "cheapest", "cheap", "cheaper"))
+_ASKS = frozenset(("howmuch", "cheapest", "cheap", "cheaper", "howmany", "howlong", "recommend", "breakeven"))
+_PUT_TO = 1.0  # less, of a subject that a model is for: a card to train one that knows badminton
 _OF_OTHERS = frozenset(("offtopic", "gaming"))
-_SETTING = 2.0  # at most, of slides and meetings, where a card is named and its cost is asked
+_SETTING = 2.0  # at most, of slides and meetings, where a card is named and something of the trade asked
 _OF_ANYTHING = frozenset(  # say what is asked, of whatever it may be: cheap haircuts, the price of eggs
     ("howmuch", "price", "cheapest", "cheap", "cheaper", "recommend", "which", "bestof", "better", "moved", "total",
      "T", "M", "R", "compare", "difference", "enough", "daily", "buy", "betterdeal")
@@ -42,9 +43,11 @@ def is_about(sketch: Sketch, vocabulary: Vocabulary) -> bool:
             unknown += _unknown(piece, vocabulary)
     trade = sum(seen.values())
     marks = {mark for mark, _ in seen}
-    if office and "G" in marks and marks & _COSTS:
+    if office and "G" in marks and marks & _ASKS:
         off -= _OFF["office"] * office
         trade -= min(office, _SETTING)
+    if off and marks & {"W", "C"} and (hardware or "card" in marks):
+        off -= _PUT_TO
     if not _RENTS & marks:
         off += _PLAYS * any(piece.mark == "gaming" for piece in sketch.pieces)
     if trade < _LEAST:
