@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -18,7 +19,7 @@ from bot.render.document import document
 from bot.render.headline import headline
 from bot.render.json import answer_json, plain
 from bot.render.second_line import also
-from bot.render.terminal import fitting, plain_lines, show
+from bot.render.terminal import fitting, plain_lines, show, width
 from rules.model import Answer, Catalog, Fired, Leftover, Place, Rule, Source, Text
 from rules.wire import question_from_json
 
@@ -450,13 +451,39 @@ def test_a_narrow_terminal_keeps_what_decides() -> None:
     assert {"provider", "gpus", "total", "notes"} <= set(kept[60]) < set(kept[80]) < set(kept[200])
 
 
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("space", [12, 16, 20, 28, 34, 40, 48, 60, 80])
+def test_a_total_is_never_cut(space: int, lang: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However narrow the terminal, every total of the table stands whole in one line."""
+    monkeypatch.setenv("COLUMNS", str(space))
+    budget = {"intent": "budget", "gpus": [{"model": "A100", "count": 4}], "budget": {"amount": 490, "currency": "USD"}}
+    for question in (FOUR_A100 | {"hours": 7200}, budget):
+        shown = document(answered(question | {"lang": lang}), lang)
+        assert shown.table is not None
+        column = next(n for n, one in enumerate(shown.table.columns) if one.key == "total")
+        out = Terminal()
+        show(shown, out, everything=True)
+        lines = re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue()).splitlines()
+        assert all(width(line) <= space for line in lines)
+        for total in {figure for row in shown.table.rows for figure in re.findall(r"[$¥][\d.,]+", row.cells[column])}:
+            assert any(re.search(rf"(?<![\w.,]){re.escape(total)}(?![\w.,])", line) for line in lines), total
+
+
+def test_a_table_too_wide_for_the_terminal_is_read_row_by_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each cell stands under its title instead of a table whose lines are broken."""
+    monkeypatch.setenv("COLUMNS", "40")
+    out = Terminal()
+    show(document(answered({"intent": "specs", "lang": "en", "gpus": [{"model": "A100"}]}), "en"), out)
+    assert re.search(r"^    Memory: 40 GB$", re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue()), re.MULTILINE)
+
+
 def test_a_terminal_shows_a_table_and_the_answer_first() -> None:
     """Where the output is a terminal, colours are used and the first line is still the answer."""
-
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
     out = Terminal()
     show(document(answered(FOUR_A100), "en"), out)
     assert "Corrievane is cheapest: $449.28" in out.getvalue().splitlines()[0]

@@ -733,6 +733,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "cell.reference": ("for comparison", "供比较"),
     "cell.last_known": ("last known", "最近已知"),
     "cell.more": ("{n} more {n:row/rows}; --all shows them", "还有 {n} 行；用 --all 查看"),
+    "cell.titled": ("  {title}: {cell}", "  {title}：{cell}"),
     "section.more": ("{n} more {n:line/lines}; --explain shows them", "还有 {n} 行；用 --explain 查看"),
     "section.how": ("How it was computed", "计算过程"),
     "section.instead": ("Other ways of buying", "其他购买方式"),
