@@ -360,4 +360,37 @@ ASKED_THREADS: list[list[Row]] = [
         ("最近有降价吗", _q("digest", action="show")),
         ("取消订阅", _q("digest", action="unsubscribe")),
     ],
+    [  # an order asks for nothing by itself, and one that was said before even less
+        ("AWS vs GCP for 8xH100", _q("compare", gpus=[_g("H100", 8)], providers=["aws", "gcp"])),
+        ("by total cost", _q("compare", gpus=[_g("H100", 8)], providers=["aws", "gcp"], sort="total")),
+        ("for two weeks", _q("compare", gpus=[_g("H100", 8)], providers=["aws", "gcp"], sort="total", hours=336)),
+        ("how much for a month?", _q("price", gpus=[_g("H100", 8)], providers=["aws", "gcp"], sort="total", hours=730)),
+        ("which is cheapest?", _q("cheapest", gpus=[_g("H100", 8)], providers=["aws", "gcp"], sort="total", hours=730)),
+    ],
+    [
+        ("price of A100 on lambda and runpod", _q("compare", gpus=[_g("A100")], providers=["lambda", "runpod"])),
+        ("sort by total", _q("cheapest", gpus=[_g("A100")], providers=["lambda", "runpod"], sort="total")),
+    ],
+    [  # of the two that were named
+        (
+            "compare savings plan and on-demand for 8xH100",
+            _q("compare", gpus=[_g("H100", 8)], plans=["reserved", "on_demand"]),
+        ),
+        ("what's the difference?", _q("compare", gpus=[_g("H100", 8)], plans=["reserved", "on_demand"])),
+    ],
+    [
+        ("recommend a GPU for 70B inference", _q("recommend", workloads=["inference"], model_params_b=70)),
+        (
+            "we have 5k left",
+            _q("recommend", workloads=["inference"], model_params_b=70, budget={"amount": 5000}),
+        ),
+    ],
+    [
+        ("每周一推价格周报到这个频道", _q("digest", action="subscribe")),
+        ("别再给我发了", _q("digest", action="unsubscribe")),
+    ],
+    [
+        ("weekly digest please", _q("digest", action="show")),
+        ("don't send it anymore", _q("digest", action="unsubscribe")),
+    ],
 ]

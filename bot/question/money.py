@@ -162,8 +162,9 @@ _TO_RENT = re.compile(r" (?:rentverb|enough|fit|howmany|howlong|get|gets|buy|spe
 
 
 def _in_hand(sketch: Sketch, make: Make) -> None:
-    if _HAVING.search(sketch.text) and _TO_RENT.search(sketch.text):
-        sketch.rewrite(_IN_HAND, lambda m: make(m) if number(sketch.piece(m, "n")).value >= _LEAST_SUM else None)
+    if _HAVING.search(sketch.text):
+        least = _LEAST_SUM if _TO_RENT.search(sketch.text) else _LEAST_ALONE
+        sketch.rewrite(_IN_HAND, lambda m: make(m) if number(sketch.piece(m, "n")).value >= least else None)
 
 
 def _bare_amounts(sketch: Sketch) -> None:

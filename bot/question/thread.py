@@ -11,8 +11,10 @@ from typing import Any
 from bot.question.changes import changed
 from bot.question.forget import takes_back_only
 from bot.question.intents import Earlier, intent_of
+from bot.question.intents.digest import NO_MORE
 from bot.question.intents.offers import IS_IT_GOOD
 from bot.question.parse import Reading, build, parsed, read
+from bot.question.rules import must_clarify
 from bot.question.vocabulary import Vocabulary
 from rules.model import Parsed, Question
 from rules.wire import question_from_json, question_to_json
@@ -46,6 +48,10 @@ _STOP = re.compile(
 _SIGN_UP = re.compile(
     r"subscribe|\bsend\b|\bevery\b|\bpost\b|\badd\b|\bdrop\b|\bremove\b|订阅|发到|推|from now on|going forward"
     r"|每周|加上|去掉|也要|加个"
+)
+_OF_THEM = re.compile(  # what's the difference? of the two that were named
+    r"^ (?:(?:mean|so|and|ok|but|what|whats|is|the|big|main|real|how|有什么|有啥|具体|它们|两个|这两个|之间|的|,) ?)*"
+    r"(?:difference|better|bestof) ?(?:(?:then|between|them|the|two|these|both|of|here|呢|吗|啊|呀|了) ?)*[?!. ]*$"
 )
 _LOOK = re.compile(r"\bshow\b|看看|看一下")
 _ACTS = re.compile(
@@ -118,6 +124,8 @@ def _stands_alone(reading: Reading, touched: bool, previous: ThreadState) -> boo
         return True
     if reading.intent != "unsupported" or _acts(previous.question.intent, reading) is not None:
         return False
+    if _OF_THEM.match(reading.sketch.text) and must_clarify("compare", _slots(previous)) is False:
+        return False
     if "quoted" in _slots(previous) and IS_IT_GOOD.search(reading.source):
         return False
     return not touched or any(f" {mark} " in reading.sketch.text for mark in ("offtopic", "office", "gaming"))
@@ -146,7 +154,7 @@ def _acts(intent: str, reading: Reading) -> str | None:
         return "subscribe"  # 以后别带P100: its content changes
     tests = {
         "benchmark": ((_RUN, "run"), (_SHOW, "show")),
-        "digest": ((_STOP, "unsubscribe"), (_SIGN_UP, "subscribe"), (_LOOK, "show")),
+        "digest": ((_STOP, "unsubscribe"), (NO_MORE, "unsubscribe"), (_SIGN_UP, "subscribe"), (_LOOK, "show")),
     }.get(intent, ())
     return next((action for pattern, action in tests if pattern.search(reading.source)), None)
 

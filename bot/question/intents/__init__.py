@@ -15,6 +15,7 @@ from bot.question.intents.digest import digest_action
 from bot.question.intents.explain import is_explain
 from bot.question.intents.money_questions import is_break_even, is_budget
 from bot.question.intents.offers import (
+    FIRST_BY_TOTAL,
     IS_IT_GOOD,
     JUDGES,
     compares_here,
@@ -159,6 +160,8 @@ def _goes_on(test: Callable[[Context], bool], ask: Context, earlier: Earlier) ->
         return earlier.bare or not ask.said(JUDGES)
     if test is is_recommend and ask.has("sort") and not ask.cue("which", "who", "what", "recommend", "howmany"):
         return True  # "per TFLOP" says how to order what is asked
+    if test is is_cheapest and not ask.cue("cheapest", "cheap", "cheaper"):
+        return not ask.said(FIRST_BY_TOTAL)  # so does "by total cost", or an order that was said before
     if test is is_compare:
         return not compares_here(ask)
     return earlier.bare and test in (is_recommend, is_explain, is_budget, is_specs) and not ask.drawn(_ASKS_MORE)

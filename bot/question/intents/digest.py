@@ -74,7 +74,7 @@ _STOPS = re.compile(r"^\W*(?:please )?(?:unsubscribe|退订|取消订阅)(?: me|
 
 
 _NOT = "(?:别|不要|不用|不必|不想|不需要|甭)"
-_NO_MORE = says(
+NO_MORE = says(
     f"{_NOT}再?(?:[给往向朝在到](?:我们?|咱们?|大家|这里|这儿|这边|[这本]?个?群里?|[这本]?个?频道里?)?)?"
     "再?(?:里|这里|群里)?(?:收到?|发送?|推送?(?!荐)|寄|播)",
     r"\b(?:don'?t|do not|no longer|never|quit|please stop|stop) (?:want to |need to |wish to )?(?:\w+ )?"
@@ -115,7 +115,7 @@ def _asks_moves(ask: Context, about_prices: bool) -> bool:
 
 
 def _action(ask: Context) -> str:
-    if ask.said(_NO_MORE) and not ask.has(*_CONTENT):
+    if ask.said(NO_MORE) and not ask.has(*_CONTENT):
         return "unsubscribe"
     shows = ask.said(_SHOW_FIRST) and not ask.said(_TO_COME) and not ask.said(_CHANGES)
     if ask.has("exclude_gpus", "exclude_providers", "exclude_plans", "exclude_regions") and not shows:

@@ -56,14 +56,14 @@ def _seeks_cheap(ask: Context) -> bool:
     return ask.drawn(_SEEKS_CHEAP) or ask.said(_SEEKS_CHEAP_SAID)
 
 
-_FIRST_BY_TOTAL = says(r"lowest|least|\bmin|cheapest|\bfirst\b|\b(?:rank|sort|order)|最|排")
+FIRST_BY_TOTAL = says(r"lowest|least|\bmin|cheapest|\bfirst\b|\b(?:rank|sort|order)|最|排")
 
 
 def _weighed_by_total(ask: Context) -> bool:
     """AWS vs GCP by total cost: weighed, where nothing says that the least of them is wanted."""
     weighed = ask.cue("vs", "or", "compare", "against") and ask.two("gpus", "providers")
     weighed = weighed or (ask.cue("vs", "compare") and ask.two("plans", "regions"))
-    return weighed and not ask.said(_FIRST_BY_TOTAL)
+    return weighed and not ask.said(FIRST_BY_TOTAL)
 
 
 _TOTAL = "(?:总价格?|总成本|总费用|总花费|总开销|总账)"
