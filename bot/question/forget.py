@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from bot.question.intents.context import ends
 from bot.question.parse import Reading
 from bot.question.sketch import Piece
 
@@ -60,13 +61,14 @@ _BESIDE = re.compile(r"(?:ok(?:ay)?|and|so|then|actually|please|now|well|那|好
 
 def takes_back_only(source: str) -> bool:
     """Whether the message says nothing beside what it takes back: "forget the price limit" asks for no price."""
+    source = ends(source)
     match = _FORGET.search(source)
     return match is not None and _BESIDE.fullmatch(source[: match.start()] + source[match.end() :]) is not None
 
 
 def forget(slots: dict[str, Any], said: dict[str, Any], reading: Reading) -> tuple[bool, bool]:
     """Remove what the message takes back. Whether it takes anything back, and whether it says nothing else."""
-    match = _FORGET.search(reading.source)
+    match = _FORGET.search(ends(reading.source))
     if match is None:
         return False, False
     what = next((g for g in match.groupdict().values() if g), "")
