@@ -37,6 +37,7 @@ from bot.cli_shared import (
     extra_of,
     folders,
     language_of,
+    missing_extra,
     pipe,
     put,
     put_json,
@@ -632,7 +633,7 @@ def _sentence_of(error: Exception, lang: str) -> str | None:
     if isinstance(error, CaseError):
         return str(error)
     if isinstance(error, ModuleNotFoundError) and (extra := extra_of(error)) is not None:
-        return said_in("error.extra", lang, extra=extra)
+        return missing_extra(extra, lang)
     return None
 
 

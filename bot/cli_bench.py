@@ -30,9 +30,9 @@ from bot.cli_shared import (
     as_line,
     complain,
     example,
+    missing_extra,
     put,
     put_json,
-    said_in,
     spoken,
     write,
 )
@@ -311,13 +311,17 @@ def _run(target: Target, options: Options, lang: str, *, as_json: bool) -> Outco
 
 
 def _keep(host: Host | None, outcome: Outcome, made: Mapping[str, Any], now: datetime, lang: str) -> None:
-    """Store the reading; a local run goes without where the database cannot be used."""
+    """Store the reading; a local run goes without where the database cannot be used.
+
+    Where nothing was measured there is no reading to miss, and nothing is said of it.
+    """
     from bot.bench.hosts import Registry
 
     try:
         from bot.store import StoreError, open_database
     except ImportError:
-        complain(_say("kept.not", lang, text=said_in("error.extra", lang, extra="bench")))
+        if made["state"] == "ok":
+            complain(_say("kept.not", lang, text=missing_extra("bench", lang)))
         return
     try:
         database = open_database(environment.read().database_url)
@@ -326,7 +330,8 @@ def _keep(host: Host | None, outcome: Outcome, made: Mapping[str, Any], now: dat
         finally:
             database.close()
     except StoreError as error:
-        complain(_say("kept.not", lang, text=str(error)))
+        if made["state"] == "ok":
+            complain(_say("kept.not", lang, text=str(error)))
 
 
 def _report(made: Mapping[str, Any], lang: str, as_json: bool) -> None:
@@ -475,7 +480,7 @@ def _registry(lang: str) -> Iterator[Registry]:
     try:
         from bot.store import open_database
     except ImportError:
-        _refuse(said_in("error.extra", lang, extra="bench"))
+        _refuse(missing_extra("bench", lang))
     database = open_database(environment.read().database_url)
     try:
         yield Registry(database)
@@ -527,7 +532,7 @@ def _connector() -> Connector:
 
 def _needs_asyncssh(lang: str) -> None:
     if importlib.util.find_spec("asyncssh") is None:
-        _refuse(said_in("error.extra", lang, extra="bench"))
+        _refuse(missing_extra("bench", lang))
 
 
 def _host_json(host: Host) -> dict[str, Any]:

@@ -51,6 +51,13 @@ def extra_of(error: ModuleNotFoundError) -> str | None:
     return next((extra for extra, libraries in _EXTRAS.items() if library in libraries), None)
 
 
+def missing_extra(extra: str, lang: str) -> str:
+    """The sentence for an optional part that is not installed."""
+    from bot.render.words import install
+
+    return said_in("error.extra", lang, extra=extra, command=install(extra))
+
+
 # ---------------------------------------------------------------- options
 
 Knowledge = Annotated[

@@ -19,6 +19,7 @@ from test_bench_connect import QUICK, READY
 from bot import cli, cli_bench
 from bot.bench import hosts as registry
 from bot.bench.connect import Connector, Outcome
+from bot.render.bench import headline
 from rules.load import read_folder
 from rules.model import Accelerator
 
@@ -172,7 +173,7 @@ def test_a_cut_off_file_is_inconclusive(home: Path, tmp_path: Path, capsys: pyte
     assert capsys.readouterr().out.startswith("INCONCLUSIVE: 80 TFLOPS bf16 on NVIDIA H200")
 
 
-def test_a_host_without_torch_is_told_only_what_to_do(
+def test_this_machine_without_torch_is_told_only_what_to_do(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Nothing ran, so nothing is said of an end or a method that did not come; status 4."""
@@ -180,12 +181,34 @@ def test_a_host_without_torch_is_told_only_what_to_do(
     lock_at(monkeypatch, home)
     assert cli.run(["bench", "local", "--quick"]) == 4
     said = capsys.readouterr().out
-    assert said.startswith("No reading (local): no Python with torch was found on the host; install torch there")
+    assert said.startswith("No reading (local): no Python with torch was found on this machine; run ")
+    assert " -m pip install -e '.[torch]' in the checkout" in said
+    assert "--python" not in said  # an option of `hosts add` alone
     assert "end line" not in said
     assert "version" not in said
     assert cli.run(["bench", "local", "--quick", "--json"]) == 4
     record = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert (record["state"], record["verdict"], record["findings"]) == ("no_torch", "inconclusive", [])
+
+
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_without_torch_and_database_one_sentence_is_said(
+    lang: str, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing was measured, so nobody is told that the reading was not stored."""
+    monkeypatch.setattr(cli_bench, "_connector", lambda: Connector(QUICK, program=b"", module="no_such_module"))
+    monkeypatch.setitem(sys.modules, "bot.store", None)
+    lock_at(monkeypatch, home)
+    assert cli.run(["bench", "local", "--quick", "--lang", lang]) == 4
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert len(said.out.strip().splitlines()) == 1
+
+
+def test_a_host_without_torch_names_the_command_that_has_the_option() -> None:
+    """`bench` has no --python; `hosts add` has."""
+    said = headline({"verdict": "inconclusive", "state": "no_torch", "host": "ml01"}, "en")
+    assert said.endswith("(gpu-bot hosts add … --python …)")
 
 
 def test_a_file_of_a_run_without_torch_has_no_good_status(
@@ -200,7 +223,8 @@ def test_a_file_of_a_run_without_torch_has_no_good_status(
     file.write_bytes(done.stdout)
     assert cli.run(["bench", "verdict", str(file)]) == 1
     said = capsys.readouterr().out
-    assert said.startswith("No reading: no Python with torch was found on the host; install torch there")
+    assert said.startswith("No reading: the Python that ran the script has no torch; run the script with one that has")
+    assert "--python" not in said
     assert "end line" not in said
     assert cli.run(["bench", "verdict", str(file), "--json"]) == 1
     record = json.loads(capsys.readouterr().out)

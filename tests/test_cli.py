@@ -421,7 +421,8 @@ def test_a_missing_extra_is_named_with_the_command_that_brings_it(
         )
         assert (done.returncode, done.stdout) == (2, ""), done.stderr
         assert done.stderr.startswith(f"gpu-bot: {sentence}"), done.stderr
-        assert f"pip install -e '.[{extra}]'" in done.stderr
+        # The interpreter that runs, as a shell takes it: another one's pip would install beside the program.
+        assert f"{shlex.quote(sys.executable)} -m pip install -e '.[{extra}]'" in done.stderr
         assert done.stderr.count("\n") == 1
 
 

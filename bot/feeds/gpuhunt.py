@@ -75,7 +75,7 @@ def from_library(provider: str) -> bytes:
     try:
         library = importlib.import_module("gpuhunt._internal.default")
     except ImportError:
-        raise FeedError("feed.no_library") from None
+        raise FeedError("feed.no_library", extra="feeds") from None
     modules = library.ONLINE_PROVIDER_MODULES
     module = next((one for one in modules if one[0].rpartition(".")[2].startswith(provider)), None)
     if module is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from bot.render.figures import count, percent
 from bot.render.terminal import aligned, clean
-from bot.render.words import fill, join
+from bot.render.words import fill, install, join
 
 Record = Mapping[str, Any]
 _TEXT = 200  # characters of what a host says that are shown
@@ -60,12 +60,21 @@ def headline(record: Record, lang: str) -> str:
     host = record.get("host")
     where = say("where", lang, host=safe(host)) if host else ""
     if state != "ok" and record.get("tflops") is None:
-        return say("head.state", lang, state=word("state", state, lang), where=where)
+        return say("head.state", lang, state=_state(record, state, lang), where=where)
     name = safe(_name(record))
     if record.get("tflops") is None:
         return say("head.bare", lang, verdict=word("verdict", verdict, lang), name=name or "GPU", where=where)
     slots = {"tflops": rate(record["tflops"]), "dtype": safe(record.get("dtype")), "name": name, "where": where}
     return say("head", lang, verdict=word("verdict", verdict, lang), **slots)
+
+
+def _state(record: Record, state: str, lang: str) -> str:
+    """How a run ended; what to do without torch depends on whose Python it was."""
+    if state == "no_torch" and record.get("self_reported"):
+        return say("state.no_torch.file", lang)
+    if state == "no_torch" and record.get("host") == "local":
+        return say("state.no_torch.local", lang, command=install("torch"))
+    return word("state", state, lang)
 
 
 def _name(record: Record) -> str:
@@ -344,7 +353,9 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "state.lost": ("the connection was lost", "连接中断"),
     "state.hostkey": ("the host showed another key than the registered one; if it was rebuilt, remove it and add it again after checking the key with its provider", "主机出示的密钥与登记的不同；如果主机重装过，请先与平台核对密钥，再删除并重新登记"),
     "state.unreachable": ("the host could not be reached", "无法连接主机"),
-    "state.no_torch": ("no Python with torch was found on the host; install torch there, or name the right one with --python", "主机上没有装有 torch 的 Python；请在主机上安装 torch，或用 --python 指定"),
+    "state.no_torch": ("no Python with torch was found on the host; install torch there, or register the host again and name the right one (gpu-bot hosts add … --python …)", "主机上没有装有 torch 的 Python；请在主机上安装 torch，或用 gpu-bot hosts add … --python 重新登记并指定"),
+    "state.no_torch.local": ("no Python with torch was found on this machine; run {command} in the checkout", "本机没有装有 torch 的 Python；请在代码目录里运行 {command}"),
+    "state.no_torch.file": ("the Python that ran the script has no torch; run the script with one that has", "运行脚本的 Python 没有 torch；请换一个装有 torch 的 Python 运行"),
     "state.busy": ("the host is busy with another run or another program", "主机正忙：有别的测试或程序在运行"),
     "state.dirty": ("it is not certain that the last run ended; gpu-bot hosts test looks again", "不能确定上次运行已结束；用 gpu-bot hosts test 再检查一次"),
     "state.ready": ("ready", "可用"),

@@ -150,7 +150,8 @@ def proposal_lines(report: Sequence[Object], lang: str) -> Iterator[str]:
 
 def why_refused(key: str, lang: str, slots: Object) -> str:
     """The one sentence for input or an address that cannot be used."""
-    return clean(tell(key, lang, **{"reason": "", "name": "", **slots}))
+    command = install(slots["extra"]) if "extra" in slots else ""
+    return clean(tell(key, lang, **{"reason": "", "name": "", "command": command, **slots}))
 
 
 SENTENCES: dict[str, tuple[str, str]] = {
@@ -303,8 +304,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "feed.not_served": ("{name} is not published ({reason})", "{name} 没有发布（{reason}）"),
     "feed.no_version": ("{name} names no version", "{name} 没有给出版本"),
     "feed.no_library": (
-        f"without gpuhunt the providers that only it asks were left out: run {install('feeds')} in the checkout",
-        f"未安装 gpuhunt，因此略过只能由它查询的平台：在代码目录里运行 {install('feeds')}",
+        "without gpuhunt the providers that only it asks were left out: run {command} in the checkout",
+        "未安装 gpuhunt，因此略过只能由它查询的平台：在代码目录里运行 {command}",
     ),
     "feed.no_quote": ("that names no single provider, GPU and price", "其中没有唯一的平台、GPU 和价格"),
     "feed.format": ("--as {text} is no format; write one of {list}", "--as {text} 不是格式，请写其中之一：{list}"),

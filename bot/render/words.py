@@ -9,8 +9,11 @@ in what was passed and is never evaluated.
 from __future__ import annotations
 
 import re
+import shlex
+import sys
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 from bot.render.figures import count
@@ -28,8 +31,22 @@ def has(key: str) -> bool:
 
 
 def install(extra: str) -> str:
-    """The command that brings an optional part, to be run in the checkout: the project is on no package index."""
-    return f"pip install -e '.[{extra}]'"
+    """The command that brings an optional part to the Python that runs this, to be run in the checkout.
+
+    The project is on no package index. A Python below the current folder is named from there.
+    """
+    return f"{_python(Path(sys.executable), Path.cwd())} -m pip install -e '.[{extra}]'"
+
+
+def _python(path: Path, here: Path) -> str:
+    """A Python as a shell takes it.
+
+    >>> _python(Path("/src/bot/.venv/bin/python"), Path("/src/bot"))
+    '.venv/bin/python'
+    >>> _python(Path("/my tools/python3"), Path("/src/bot"))
+    "'/my tools/python3'"
+    """
+    return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
 def word(prefix: str, value: str, lang: str) -> str:
@@ -1032,8 +1049,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "无法读取价格源（{reason}）；本回答只依据本地资料。",
     ),
     "error.extra": (
-        f"this needs the extra “{{extra}}”: run {install('{extra}')} in the checkout",
-        f"需要附加组件“{{extra}}”：请在代码目录里运行 {install('{extra}')}",
+        "this needs the extra “{extra}”: run {command} in the checkout",
+        "需要附加组件“{extra}”：请在代码目录里运行 {command}",
     ),
     "error.unforeseen": (
         "something went wrong here ({kind}); GPU_BOT_LOG_LEVEL=debug shows where",

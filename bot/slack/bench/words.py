@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bot.render.words import fill, install
+from bot.render.words import fill
 
 
 def say(key: str, lang: str, /, **slots: Any) -> str:
@@ -36,8 +36,8 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "在有人检查之前不会使用 {name}（gpu-bot hosts test {name}）：{state}。",
     ),
     "extra": (
-        f"This bot was installed without the packages for benchmarks: run {install('bench')} in its checkout",
-        f"安装时缺少基准测试所需的包：请在代码目录里运行 {install('bench')}",
+        "This bot was installed without the packages for benchmarks: run pip install -e '.[bench]' with its Python, in its checkout",
+        "安装时缺少基准测试所需的包：请在代码目录里用运行它的 Python 执行 pip install -e '.[bench]'",
     ),
     "gone": ("The host is no longer registered", "该主机已不再登记"),
     "usage": (
