@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,6 +29,23 @@ def test_each_message_of_a_thread_changes_what_its_words_change(thread: list[Row
         expected = {**row, "lang": scorer().language(text)}
         assert scorer().problems(expected) == [], "the row itself must be a question that the scorer allows"
         assert differences(expected, read_thread(*(said for said, _ in thread[: n + 1]))) == [], text
+
+
+SETS = sorted((HERE / "questions").glob("*.jsonl"))
+
+
+@pytest.mark.parametrize("path", SETS, ids=[path.stem for path in SETS])
+def test_every_question_of_the_sets_beside_is_read_exactly(path: Path) -> None:
+    """Questions and threads written from the meaning of the slots alone, by people who had not seen the reader."""
+    wrong = []
+    for item in scorer().load(str(path)):
+        turns = item.get("turns") or [item]
+        for n, turn in enumerate(turns):
+            texts = [one["text"] for one in turns[: n + 1]]
+            found = read_thread(*texts) if "turns" in item else read(texts[0])
+            if differences(turn["expect"], found):
+                wrong.append((item["id"], n, texts[-1], differences(turn["expect"], found)))
+    assert wrong == []
 
 
 def test_the_public_questions_are_read_right_almost_always() -> None:

@@ -87,6 +87,19 @@ def test_everyday_words_are_no_names(text: str, slot: str) -> None:
     assert [g.model for g in question.gpus] == ["T4"]
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("most expensive 8xB200 for 720h", "most expensive"),
+        ("which is the priciest A100?", "priciest"),
+        ("8张B200跑720小时哪家最贵", "最贵"),
+    ],
+)
+def test_an_order_that_no_answer_has_is_said_to_be_unread_in_front(text: str, words: str) -> None:
+    """Answers rank from the lowest cost; who asks for the highest must see that it was not done."""
+    assert [(one.text, one.strong) for one in parse(text, vocabulary()).unread] == [(words, True)]
+
+
 def test_each_slot_can_be_traced_to_its_words() -> None:
     parsed = parse("cheapest 2 nodes of 8xH100 SXM for 3 days, not on AWS, under $2.50 per gpu hour", vocabulary())
     slots = [slot for _, slot, _ in parsed.trace]
