@@ -4,7 +4,8 @@
 
 fp32, n = 2048, one thread; the best batch of each. ``--check`` fails outside 0.80 to 1.15: a first call that is not
 warm reads 0.5 to 0.7 of the best, a wrong factor 2 in the count reads 0.5 or 2. ``--guard`` fails outside 0.5 to 2
-only, for machines whose cores others use. Needs torch and numpy.
+only, for machines whose cores others use. Needs torch and numpy. Exit status 3: nothing was measured, for one of them
+is missing.
 """
 
 from __future__ import annotations
@@ -14,16 +15,29 @@ import json
 import os
 import sys
 import time
+from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from bot.bench import payload
+from bot.render.words import install
 
 SIZE = 2048
 BAR, GUARD = (0.80, 1.15), (0.50, 2.00)
 BATCH = 0.25  # s
 TRIES = 8  # more comparisons that the guard makes on a machine whose cores others use
+NO_LIBRARY = 3
 _READY = "GPU_BOT_BENCH_CPU"
+
+
+def missing() -> str | None:
+    """What to do where a library is not installed; None where both are."""
+    lacking = [name for name in ("numpy", "torch") if find_spec(name) is None]
+    if not lacking:
+        return None
+    names = f"{' and '.join(lacking)} {'is' if len(lacking) == 1 else 'are'} missing"
+    return f"nothing was measured: {names}; run {install('torch')} in the checkout"
 
 
 def alone() -> None:
@@ -75,14 +89,17 @@ def compare(rounds: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def main() -> int:
-    alone()
+def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=10)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--guard", action="store_true")
     parser.add_argument("--json", type=Path)
-    given = parser.parse_args()
+    given = parser.parse_args(argv)
+    if (why := missing()) is not None:
+        print(why)
+        return NO_LIBRARY
+    alone()
     low, high = GUARD if given.guard else BAR
     found = compare(given.rounds)
     for _ in range(TRIES if given.guard else 0):

@@ -47,8 +47,8 @@ class Doctor:
         yield from self._tokens()
         yield from self._opened()
         yield from self._data()
-        if self._settings.slack_bot_token:
-            yield from self._slack()
+        yield from self._slack()
+        yield from self._socket()
         yield from self._jobs()
         if self._database is not None:
             self._database.close()
@@ -60,17 +60,17 @@ class Doctor:
 
     def _tokens(self) -> Iterator[Finding]:
         lacking = serve.missing(self._settings, http=self._http)
-        if lacking:
-            yield self._said(FAIL, "serve.missing", settings=True, names=", ".join(lacking))
-        else:
-            yield self._said(OK, "check.settings.ok")
+        for name in lacking:
+            yield self._said(FAIL, f"check.missing.{name}", settings=True)
         kinds = (
             ("SLACK_BOT_TOKEN", self._settings.slack_bot_token, "xoxb-"),
             ("SLACK_APP_TOKEN", self._settings.slack_app_token, "xapp-"),
         )
-        for name, token, prefix in kinds:
-            if token and not token.startswith(prefix):
-                yield self._said(FAIL, "check.settings.token", settings=True, name=name, prefix=prefix)
+        wrong = [(name, prefix) for name, token, prefix in kinds if token and not token.startswith(prefix)]
+        for name, prefix in wrong:
+            yield self._said(FAIL, "check.settings.token", settings=True, name=name, prefix=prefix)
+        if not lacking and not wrong:
+            yield self._said(OK, "check.settings.ok")
 
     def _opened(self) -> Iterator[Finding]:
         try:
@@ -107,22 +107,34 @@ class Doctor:
     # ------------------------------------------------------------ Slack
 
     def _slack(self) -> Iterator[Finding]:
+        """What the bot token lets be seen; without a good one it is said that this was not looked at."""
+        if not self._settings.slack_bot_token:
+            yield self._said(WARN, "check.skipped.SLACK_BOT_TOKEN")
+            return
         client = slack.client(self._settings.slack_bot_token, self._settings.slack_api_url)
         me = self._asked(client.auth_test, "SLACK_BOT_TOKEN")
         if isinstance(me, Finding):
             yield me
+            yield self._said(WARN, "check.skipped.SLACK_BOT_TOKEN")
             return
         yield self._said(OK, "check.bot.ok", bot=me.get("user"), team=me.get("team"))
         yield from self._scopes(me.headers)
         yield from self._clock(me.headers)
         yield from self._channels(client, str(me.get("team_id")))
-        if not self._http and self._settings.slack_app_token:
-            web = slack.client(self._settings.slack_app_token, self._settings.slack_api_url)
-            token = str(self._settings.slack_app_token)
-            opened = self._asked(lambda: web.apps_connections_open(app_token=token), "SLACK_APP_TOKEN")
-            yield opened if isinstance(opened, Finding) else self._said(OK, "check.socket.ok")
         if self._live:
             yield from self._templates(client)
+
+    def _socket(self) -> Iterator[Finding]:
+        """Whether Socket Mode can connect: it needs the app token alone, whatever the bot token is."""
+        if self._http:
+            return
+        token = self._settings.slack_app_token
+        if not token:
+            yield self._said(WARN, "check.skipped.SLACK_APP_TOKEN")
+            return
+        web = slack.client(token, self._settings.slack_api_url)
+        opened = self._asked(lambda: web.apps_connections_open(app_token=token), "SLACK_APP_TOKEN")
+        yield opened if isinstance(opened, Finding) else self._said(OK, "check.socket.ok")
 
     def _asked(self, call: Callable[[], Any], token: str) -> Any:
         """What Slack says, or the finding that it does not."""

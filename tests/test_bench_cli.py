@@ -16,6 +16,7 @@ from bench.events import run_on
 from bench.turn import whole_host
 from test_bench_connect import QUICK, READY
 
+from benchmarks import bench_cpu
 from bot import cli, cli_bench
 from bot.bench import hosts as registry
 from bot.bench.connect import Connector, Outcome
@@ -423,6 +424,18 @@ def test_the_whole_way_on_a_cpu(home: Path) -> None:
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     assert (done.returncode, lines[-1]["ev"], lines[-1]["verdict"]) in ((0, "record", "cpu"), (0, "record", "healthy"))
     assert lines[-1]["seconds"] < 60
+
+
+@pytest.mark.parametrize("absent", ["numpy", "torch"])
+def test_without_its_libraries_the_comparison_says_what_to_install(
+    absent: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One sentence and status 3, before anything is measured."""
+    monkeypatch.setattr(bench_cpu, "find_spec", lambda name: None if name == absent else object())
+    assert bench_cpu.main(["--check"]) == 3
+    said = capsys.readouterr().out
+    assert said.startswith(f"nothing was measured: {absent} is missing; run ")
+    assert said.endswith(" -m pip install -e '.[torch]' in the checkout\n")
 
 
 @pytest.mark.needs_torch

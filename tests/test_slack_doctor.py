@@ -72,6 +72,54 @@ def test_a_missing_setting_is_named(
     assert "SLACK_APP_TOKEN" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("lang", "skipped"), [("en", "not checked"), ("zh", "未检查")])
+def test_each_missing_token_has_a_sentence_with_its_page(
+    canned: CannedSlack, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, lang: str, skipped: str
+) -> None:
+    """Where to copy it is said as docs/connect-slack.md names it, and what could not be looked at without it."""
+    monkeypatch.delenv("SLACK_BOT_TOKEN")
+    monkeypatch.delenv("SLACK_APP_TOKEN")
+    status, rows = check(capsys, "--lang", lang)
+    bot, app = [row["what"] for row in rows if row["state"] == "fail"]
+    assert status == 2
+    assert "SLACK_BOT_TOKEN" in bot
+    assert "Bot User OAuth Token" in bot
+    assert "SLACK_APP_TOKEN" in app
+    assert "App-Level Tokens" in app
+    left = [row["what"] for row in rows if row["state"] == "warn" and skipped in row["what"]]
+    assert [name in text for name, text in zip(("SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"), left, strict=True)] == [True] * 2
+
+
+def test_without_the_bot_token_the_app_token_is_still_tried(
+    canned: CannedSlack, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One missing token hides nothing about the other."""
+    monkeypatch.delenv("SLACK_BOT_TOKEN")
+    status, rows = check(capsys)
+    assert status == 2
+    assert "Socket Mode can connect" in said(rows, "ok")
+
+
+def test_both_tokens_that_slack_refuses_are_named(canned: CannedSlack, capsys: pytest.CaptureFixture[str]) -> None:
+    """The second mistake is found in the same run as the first."""
+    canned.rules.tokens = frozenset()
+    status, rows = check(capsys)
+    assert status == 4
+    assert [row["what"].split(":")[0] for row in rows if row["state"] == "fail"] == [
+        "Slack refuses SLACK_BOT_TOKEN", "Slack refuses SLACK_APP_TOKEN",
+    ]  # fmt: skip
+
+
+def test_wrong_tokens_are_no_complete_settings(
+    canned: CannedSlack, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tokens of another kind are not said to be in order."""
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xapp-test-token")
+    monkeypatch.setenv("SLACK_APP_TOKEN", "xoxb-test-token")
+    _, rows = check(capsys)
+    assert "settings" not in said(rows, "ok")
+
+
 def test_a_token_of_another_kind_is_named(
     canned: CannedSlack, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -222,7 +222,27 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "check.warn": ("look", "注意"),
     "check.fail": ("wrong", "错误"),
     "check.unknown": ("not known", "未知"),
-    "check.settings.ok": ("the settings are complete", "设置完整"),
+    "check.settings.ok": ("the settings name every token that is needed", "设置中已填写所需的全部令牌"),
+    "check.missing.SLACK_BOT_TOKEN": (
+        "SLACK_BOT_TOKEN is not set: copy the Bot User OAuth Token (xoxb-…) from OAuth & Permissions, on the page of the app at https://api.slack.com/apps",
+        "未设置 SLACK_BOT_TOKEN：请在应用页面（https://api.slack.com/apps）的 OAuth & Permissions 里复制 Bot User OAuth Token（xoxb-…）",
+    ),
+    "check.missing.SLACK_APP_TOKEN": (
+        "SLACK_APP_TOKEN is not set: generate one (xapp-…) with the scope connections:write under Basic Information → App-Level Tokens, on the page of the app at https://api.slack.com/apps",
+        "未设置 SLACK_APP_TOKEN：请在应用页面（https://api.slack.com/apps）的 Basic Information → App-Level Tokens 里生成一个带 connections:write 权限的令牌（xapp-…）",
+    ),
+    "check.missing.SLACK_SIGNING_SECRET": (
+        "SLACK_SIGNING_SECRET is not set: copy the Signing Secret from Basic Information, on the page of the app at https://api.slack.com/apps",
+        "未设置 SLACK_SIGNING_SECRET：请在应用页面（https://api.slack.com/apps）的 Basic Information 里复制 Signing Secret",
+    ),
+    "check.skipped.SLACK_BOT_TOKEN": (
+        "the bot's name, permissions, clock and channels were not checked: they need a working SLACK_BOT_TOKEN",
+        "未检查机器人名称、权限、时钟和频道：这些检查需要可用的 SLACK_BOT_TOKEN",
+    ),
+    "check.skipped.SLACK_APP_TOKEN": (
+        "whether Socket Mode can connect was not checked: it needs SLACK_APP_TOKEN",
+        "未检查 Socket Mode 能否连接：该检查需要 SLACK_APP_TOKEN",
+    ),
     "check.settings.token": ("{name} should start with {prefix}; this is another kind of token", "{name} 应以 {prefix} 开头；这是另一种令牌"),
     "check.bot.ok": ("Slack knows the bot {bot} in the workspace {team}", "Slack 认识工作区 {team} 中的机器人 {bot}"),
     "check.scopes.ok": ("all needed scopes are granted", "所需权限齐全"),
