@@ -55,8 +55,8 @@ HOPELESS = Decimal(100)  # C11: above this λc the run is not expected to end
 
 
 def started(hours: Decimal, step: Decimal) -> Decimal:
-    """How many steps of ``step`` hours have started after ``hours``."""
-    return max(Decimal(0), whole((hours - STEP_SLACK_HOURS) / step))
+    """How many steps of ``step`` hours have started after ``hours``: the first one as soon as there are any."""
+    return max(Decimal(hours > 0), whole((hours - STEP_SLACK_HOURS) / step))
 
 
 def hours_of(steps: Decimal | int, step: Decimal) -> Decimal:

@@ -119,7 +119,8 @@ class Market:
         ranked = [self._quote(candidate) for candidate in large]
         beside, others = self._on_demand_beside(found.unranked)
         ways = self._firsts(_by(others, lambda offer: offer.plan))
-        smaller = self._firsts(_by(small, _group), any_size=True)
+        smaller = self._firsts(_by(small, _group), split=True)
+        elsewhere = [] if self.question.nodes else self._firsts(_smaller([*beside, *ways], found.unranked), split=True)
         advice = self._advisor.evaluate([*ranked, *beside, *ways, *smaller])
         stays, split_up, refused = self._whole_machines(ranked, advice)
         split_up += smaller
@@ -128,13 +129,16 @@ class Market:
         left_out = [row for row in found.left_out if row.offer is None or row.offer.id not in shown] + refused
         order = self._preferred(sorted(stays, key=self._key), advice)
         alternatives = self._alternatives(order, ways, split_up)
-        best_split = self._smallest(split_up)
+        splits = _best_of_group([*split_up, *elsewhere])
         return Found(
             tuple(
-                replace(item, rank=n, split=_split(item, best_split), cautions=_cautions(item, advice))
+                replace(item, rank=n, split=_split(item, splits), cautions=_cautions(item, advice))
                 for n, item in enumerate((*order, *beside), 1)
             ),
-            tuple(replace(a, quote=replace(a.quote, cautions=_cautions(a.quote, advice))) for a in alternatives),
+            tuple(
+                replace(a, quote=replace(a.quote, split=_split(a.quote, splits), cautions=_cautions(a.quote, advice)))
+                for a in alternatives
+            ),
             tuple(left_out),
             found.ages,
             advice,
@@ -150,8 +154,7 @@ class Market:
         cheapest = next(in_order, None)
         if cheapest is None or self.question.intent != "recommend":
             return cheapest
-        while_near = takewhile if self._by_cost else filter  # in another order the near ones may stand anywhere
-        near = [cheapest, *while_near(lambda item: self._near(item, cheapest), in_order)]
+        near = [cheapest, *takewhile(lambda item: self._near(item, cheapest), in_order)]
         return self._preferred(near, self._advisor.evaluate(near))[0]
 
     # -- quotes
@@ -224,23 +227,17 @@ class Market:
         small = [candidate for candidate in candidates if sizes.larger(candidate)]
         return [candidate for candidate in candidates if not sizes.larger(candidate)], small
 
-    def _smallest(self, split_up: Sequence[Quote]) -> dict[Group, Quote]:
-        """The best of the smaller shapes of each provider, model and plan."""
-        best: dict[Group, Quote] = {}
-        for item in sorted(split_up, key=self._key):
-            if item.total_usd is not None:
-                best.setdefault(_group(_offer(item)), item)
-        return best
-
     # -- order
 
     def _key(self, item: Quote) -> Key:
-        accounts = self.catalog.accounts
-        return (bool(accounts) and item.provider not in accounts, *rank_key(item, self._measure(item)))
+        return (self._is_stranger(item.provider), *rank_key(item, self._measure(item)))
 
-    @property
-    def _by_cost(self) -> bool:
-        return self.question.sort not in ("per_gpu_hour", "per_tflop")
+    def _cost_key(self, item: Quote) -> Key:
+        return (self._is_stranger(item.provider), *rank_key(item))
+
+    def _is_stranger(self, provider: str) -> bool:
+        """Whether the team has accounts, and none there."""
+        return bool(self.catalog.accounts) and provider not in self.catalog.accounts
 
     def _measure(self, item: Quote) -> Decimal | None:
         if self.question.sort == "per_gpu_hour":
@@ -275,7 +272,8 @@ class Market:
         return basis_of(item.offer, self.catalog, self.question.dtype) if item.offer else None
 
     def _preferred(self, ordered: Sequence[Quote], advice: Guidance) -> list[Quote]:
-        """C15: where advice is asked, what the rules prefer goes first among the quotes near the cheapest."""
+        """C15: where advice is asked, what the rules prefer goes first among the quotes near the first, in the figure
+        by which they are ordered."""
         if self.question.intent != "recommend" or not ordered:
             return list(ordered)
         near = [item for item in ordered if self._near(item, ordered[0])]
@@ -283,15 +281,19 @@ class Market:
         return sorted(near, key=lambda item: -_preferences(item, advice)) + rest
 
     def _near(self, item: Quote, cheapest: Quote) -> bool:
-        close = cost_of(item) <= cost_of(cheapest) * PREFERENCE_BAND
-        return close and self._key(item)[:3] == self._key(cheapest)[:3]
+        mine, first = self._key(item), self._key(cheapest)
+        return mine[:3] == first[:3] and mine[3] <= first[3] * PREFERENCE_BAND
 
     # -- the first of many, without a quote for each
 
-    def _in_order(self, candidates: Sequence[Candidate], *, any_size: bool = False) -> Iterator[Quote]:
-        """The quotes that stay, in their order; a candidate is priced once its bound lets it be the next."""
+    def _in_order(self, candidates: Sequence[Candidate], *, split: bool = False) -> Iterator[Quote]:
+        """The quotes that stay, in their order; a candidate is priced once its bound lets it be the next.
+
+        ``split``: shapes that would be rented several at once, in whatever size, in the order of their cost.
+        """
         quotes: dict[str, Quote] = {}
-        sizes = _Sizes(candidates, any_size or self.question.nodes is not None)
+        sizes = _Sizes(candidates, split or self.question.nodes is not None)
+        key = self._cost_key if split else self._key
 
         def priced(candidate: Candidate) -> Quote:
             found = quotes.get(candidate.offer.id)
@@ -303,21 +305,22 @@ class Market:
             return self._all_acceptable or self._acceptable(priced(candidate))
 
         ready: list[tuple[Key, int, Quote]] = []
-        for bound, n in sorted((self._bound(candidate), n) for n, candidate in enumerate(candidates)):
+        for bound, n in sorted((self._bound(candidate, split), n) for n, candidate in enumerate(candidates)):
             while ready and ready[0][0][:4] < bound:
                 yield heappop(ready)[2]
             candidate = candidates[n]
             if acceptable(candidate) and not any(map(acceptable, sizes.larger(candidate))):
-                heappush(ready, (self._key(priced(candidate)), n, priced(candidate)))
+                heappush(ready, (key(priced(candidate)), n, priced(candidate)))
         while ready:
             yield heappop(ready)[2]
 
-    def _bound(self, candidate: Candidate) -> tuple[bool, bool, bool, Decimal]:
+    def _bound(self, candidate: Candidate, split: bool) -> tuple[bool, bool, bool, Decimal]:
         """The least that the key of the candidate's quote can be, up to its cost."""
-        accounts, used = self.catalog.accounts, candidate.used
+        used = candidate.used
         assert used is not None
-        least = at_least(candidate, self.catalog, self.as_of) if self._by_cost else Decimal(0)
-        return (bool(accounts) and candidate.provider.id not in accounts, used.old, False, least)
+        by_cost = split or self.question.sort not in ("per_gpu_hour", "per_tflop")
+        least = at_least(candidate, self.catalog, self.as_of) if by_cost else Decimal(0)
+        return (self._is_stranger(candidate.provider.id), used.old, False, least)
 
     def _acceptable(self, item: Quote) -> bool:
         return not self._limits.refuse(item) and self._advisor.exclusion(item) is None
@@ -341,9 +344,9 @@ class Market:
         self.assumptions.append(Assumption("plan", "on_demand, for comparison"))
         return [best], rest
 
-    def _firsts(self, groups: Iterable[Sequence[Candidate]], *, any_size: bool = False) -> list[Quote]:
+    def _firsts(self, groups: Iterable[Sequence[Candidate]], *, split: bool = False) -> list[Quote]:
         """The first quote of each group."""
-        firsts = (next(self._in_order(members, any_size=any_size), None) for members in groups)
+        firsts = (next(self._in_order(members, split=split), None) for members in groups)
         return [item for item in firsts if item is not None]
 
     def _alternatives(
@@ -351,7 +354,7 @@ class Market:
     ) -> list[Alternative]:
         """The other ways of buying, and several smaller machines where they cost less; cheapest first."""
         found = [Alternative(item, _CONDITIONS[_offer(item).plan]) for item in ways]
-        several = min(split_up, key=self._key, default=None)
+        several = min(split_up, key=rank_key, default=None)
         if several is not None and (not ranked or cost_of(several) < cost_of(ranked[0])):
             found.append(Alternative(several, "several-machines"))
         return sorted(found, key=lambda one: self._key(one.quote))
@@ -388,6 +391,23 @@ def _offer(item: Quote) -> Offer:
 def _group(offer: Offer) -> Group:
     """C2: shapes are compared among one provider's offers of one model and plan."""
     return offer.provider, offer.gpu, offer.plan
+
+
+def _smaller(items: Iterable[Quote], candidates: Sequence[Candidate]) -> Iterator[list[Candidate]]:
+    """For each quote the shapes of its kind of which several would be rented instead (C2)."""
+    for item in items:
+        mine = _offer(item)
+        most = min(mine.machine_gpus, item.gpus_asked)
+        yield [c for c in candidates if _group(c.offer) == _group(mine) and c.offer.machine_gpus < most]
+
+
+def _best_of_group(split_up: Sequence[Quote]) -> dict[Group, Quote]:
+    """The best of the smaller shapes of each provider, model and plan."""
+    best: dict[Group, Quote] = {}
+    for item in sorted(split_up, key=rank_key):
+        if item.total_usd is not None:
+            best.setdefault(_group(_offer(item)), item)
+    return best
 
 
 def _several(offer: Offer) -> LeftOut:

@@ -186,7 +186,7 @@ def _row_of_gpus(item: Quote, question: Question, amount: Decimal, catalog: Cata
         return _again(item, question, replace(want, per_machine=units * unit, nodes=None), catalog, as_of)
 
     one = item.usd_per_hour / (item.gpus_paid / unit) if item.usd_per_hour else None
-    found = _most(total, amount, one, item.hours or Decimal(1))
+    found = _most(total, amount, one, item.billed_hours or Decimal(1))
     if found is None:
         return None
     units, priced = found
@@ -213,6 +213,8 @@ def _most(
     if not usd_per_hour:
         return None
     step = usd_per_hour * hours
+    if not total(1).total_usd:
+        return None  # not known how much is owed, or nothing
     low, best = 0, None  # fits
     high = int(amount / step) + 2
     guess = high - 2

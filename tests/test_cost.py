@@ -45,10 +45,16 @@ def a100(count: int) -> tuple[GpuAsk, ...]:
         ("2.0000005", "2"),  # half a millionth over is not a started step
         ("2.000002", "3"),
         ("0.2", "1"),
+        ("0.0000001", "1"),  # but whoever rents at all has started one
     ],
 )
 def test_hours_are_rounded_up_to_the_step(hours: str, billed: str) -> None:
     assert billed_hours("on_demand", Billing("hour", Decimal(1), Decimal(0)), Decimal(hours)) == Decimal(billed)
+
+
+@pytest.mark.parametrize(("plan", "owed"), [("reserved_1y", 8760), ("reserved_3y", 26280), ("monthly", 730)])
+def test_a_commitment_is_owed_whole_however_short_the_job(plan: str, owed: int) -> None:
+    assert billed_hours(plan, Billing("hour", Decimal(1), Decimal(0)), Decimal("0.0000001")) == owed
 
 
 def test_minutes_are_exact_sixtieths() -> None:

@@ -25,6 +25,7 @@ QUESTIONS = (
     "cheapest 8xA100 for 72h under $900",
     "cheapest 3xA100 for 30 minutes at most $8/h",
     "cheapest 16xA100 for 100h with 2TB egress and 500GB storage",
+    "monthly 4xA100 for 300h",
     "2 machines of 4xA100 for 50h, cheapest",
     "spot 4xA100 for 200h, no checkpoints",
     "cheapest price per gpu hour for 4xA100",
@@ -161,18 +162,26 @@ def test_the_smaller_shapes_beside_a_quote_are_the_cheapest_of_its_provider(mark
     catalog = MARKETS[market]
     question = parse(text, catalog).question
     with localcontext(Context(prec=60)):
-        fine = acceptable(question, catalog, ranked=True)
-        small = [item for item in fine if too_small(item, fine, question) and item.total_usd is not None]
+        small = [
+            item
+            for ranked in (True, False)
+            for fine in [acceptable(question, catalog, ranked)]
+            for item in fine
+            if too_small(item, fine, question) and item.total_usd is not None
+        ]
         best: dict[tuple[str, str, str], Quote] = {}
-        for item in sorted(small, key=lambda item: order(item, question, catalog)):
+        for item in sorted(small, key=rank_key):
             best.setdefault(group(item), item)
-        first = min(small, key=lambda item: order(item, question, catalog), default=None)
+        ranked_ids = {candidate.offer.id for candidate in sort_offers(question, catalog, DAY).ranked}
+        several = [item for item in small if item.offer and item.offer.id in ranked_ids]
+        first = min(several, key=rank_key, default=None)
     answer = decide(question, catalog, DAY)
-    for item in answer.quotes:
+    ways = [one.quote for one in answer.alternatives if one.condition != "several-machines"]
+    for item in (*answer.quotes, *ways):
         other = best.get(group(item))
         cheaper = other is not None and item.total_usd is not None and cost_of(other) < cost_of(item)
         wanted = other.offer if cheaper and other else None
         assert (item.split.offer if item.split else None) == (wanted.id if wanted else None)
-    several = [one.quote.offer for one in answer.alternatives if one.condition == "several-machines"]
+    shown = [one.quote.offer for one in answer.alternatives if one.condition == "several-machines"]
     if first is not None and answer.quotes and cost_of(first) < cost_of(answer.quotes[0]):
-        assert several == [first.offer]
+        assert shown == [first.offer]

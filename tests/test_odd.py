@@ -15,6 +15,7 @@ from bot.render.notes import assumption_text
 from bot.render.second_line import also
 from rules.decide import decide
 from rules.model import Answer, Catalog, GpuAsk, Money, Question
+from rules.specs import tflops_of
 
 AS_OF = date(2026, 11, 30)
 ODD = Path(__file__).parent / "worlds" / "odd"
@@ -111,3 +112,40 @@ def test_a_cost_in_a_currency_without_a_rate_says_why_it_has_no_usd(capsys: pyte
     said = capsys.readouterr().out
     assert "6,336.00" in said
     assert said.endswith("No dated NOK rate is known, so there is no total in USD\n")
+
+
+def test_a_budget_buys_a_countable_number_of_cards_for_a_blink_of_time(odd: Catalog) -> None:
+    """Whoever rents at all pays a step, so the number of cards that an amount buys has an end."""
+    asked = Question(
+        intent="budget", lang="en", gpus=(GpuAsk("H100"),), hours=Decimal("0.0000001"),
+        budget=Money(Decimal(1000), "USD"),
+    )  # fmt: skip
+    rows = decide(asked, odd, AS_OF).parts["budget"]["rows"]
+    assert rows
+    assert all(row["total_usd"] <= 1000 for row in rows)
+
+
+def test_what_is_owed_for_a_commitment_of_unknown_length_buys_nothing_that_is_known(odd: Catalog) -> None:
+    """The row of on demand beside it is all that an amount can be laid out for."""
+    asked = Question(
+        intent="budget", lang="en", gpus=(GpuAsk("H100"),), hours=Decimal(10), plans=("reserved",),
+        budget=Money(Decimal(5000), "USD"),
+    )  # fmt: skip
+    answer = decide(asked, odd, AS_OF)
+    assert "hastespot-h100-reserved" in {item.offer.id for item in answer.quotes if item.offer}
+    assert "hastespot-h100-reserved" not in {row["offer"] for row in answer.parts["budget"]["rows"]}
+
+
+def test_the_best_value_is_advised_in_the_order_of_its_value() -> None:
+    """Where advice is asked by price per TFLOPS, a lower total moves no card up: only what a rule prefers may, within
+    a tenth of the first by that figure."""
+    known, _ = load(None)
+    asked = Question(intent="recommend", lang="en", min_memory_gb=Decimal(24), hours=Decimal(10), sort="per_tflop")
+    bare = replace(known, rules=())
+    values = []
+    for item in decide(asked, bare, AS_OF).quotes:
+        tflops = tflops_of(item.offer, bare, None) if item.offer else None
+        if not item.old and item.complete and tflops and item.usd_per_gpu_hour:
+            values.append(item.usd_per_gpu_hour / tflops)
+    assert len(values) > 10
+    assert values == sorted(values)
