@@ -61,10 +61,38 @@ def add_to(app: typer.Typer) -> None:
 # ---------------------------------------------------------------- taking in
 
 
+# The names are those of bot/feeds/table.py, which is not read to show a help text; docs/prices.md says more.
+CSV_COLUMNS = """
+
+\b
+Columns of --as csv (or another name):
+  provider   cloud, vendor, platform; else --provider
+  gpu        gpu_name, accelerator, acceleratorname, model
+  price      amount, rate, price_per_hour, price_usd,
+             CheapestOnDemandPerGpuHourUSD
+  says       "1.49 USD/gpu-hour", for price, currency, unit
+  unit       per: gpu-hour (default), machine-hour, gpu-month,
+             machine-month
+  currency   USD when missing
+  gpus       gpu_count, count, acceleratorcount: GPUs of a
+             machine, 1 when missing
+  plan       on_demand (default), spot, reserved, reserved_1y,
+             reserved_3y, monthly, serverless
+  spot_price spotprice
+  seen       date, as_of, asof, observedat, observed_at: a day,
+             or a moment with its zone; else --seen
+  sku        instance_type, instancetype, instance
+  region     location
+  memory_gb  gpu_memory, gpumemorygib, gpu_memory_gb
+  form       SXM, PCIe, NVL
+  source     title; also: url, kind
+Needed: provider, gpu, and price or says."""
+
+
 @prices.command("import", epilog=example(
     "gpu-bot prices import catalogs/v8 --as skypilot --seen 2026-11-28",
     "gpu-bot prices import quotes.csv --as csv",
-))  # fmt: skip
+) + CSV_COLUMNS)  # fmt: skip
 def prices_import(
     path: Annotated[Path, typer.Argument(metavar="PATH", help="A CSV, a zip with one, or a folder of them.")],
     kind: Annotated[str, typer.Option("--as", metavar="FORMAT", help="skypilot, gpuhunt, karpenter or csv.")],

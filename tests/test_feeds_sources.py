@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bot import cli_prices
 from bot.catalog import load
 from bot.feeds import gpuhunt, karpenter, skypilot, table, vast
 from bot.feeds.checks import Row, observations
@@ -19,7 +21,8 @@ from bot.feeds.report import EFFECTS, Reading, Report
 from bot.render.prices import SENTENCES
 from bot.store.observed import Observation, Seen
 
-FEEDS = Path(__file__).parent / "feeds"
+ROOT = Path(__file__).parent.parent
+FEEDS = ROOT / "tests" / "feeds"
 SEEN = datetime(2026, 11, 20, tzinfo=UTC)
 
 
@@ -262,6 +265,42 @@ def test_any_other_list_names_its_columns(names: Names) -> None:
     assert by_sku["ng-l4"].facts["marks"] == ["undated"]  # a row without a day is never ranked
     assert by_sku["ng-4"].facts["kind"] == "reseller"
     assert reading.report.count("undated") == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "what"),
+    [
+        ("lambda,H100,abc,,,,,", "2: rate = abc"),
+        ("lambda,H100,2.5,per-fortnight,,,,", "2: per = per-fortnight"),
+        ("lambda,H100,2.5,,,,29.11.2026,", "2: date = 29.11.2026"),
+        ("lambda,H100,2.5,,eight,,,", "2: count = eight"),
+        ("lambda,H100,2.5,,,lease,,", "2: plan = lease"),
+        ("lambda,,2.5,,,,,", "2: model = -"),
+        (",H100,2.5,,,,,", "2: cloud = -"),
+        ("lambda,H100,2.5,,,,,a lot", "2: memory_gb = a lot"),
+    ],
+)
+def test_a_rejected_row_is_named_with_the_column_as_the_list_calls_it(cells: str, what: str, names: Names) -> None:
+    """Whoever keeps the list finds the cell: its line, its column, what stands there."""
+    data = f"cloud,model,rate,per,count,plan,date,memory_gb\n{cells}\nlambda,H100,2.5,,,,,\n".encode()
+    (reading,) = table.read(data, Origin("quotes.csv", "quotes"), names)
+    assert reading.report.checks["unreadable"].examples == [what]
+
+
+def test_a_provider_that_the_knowledge_lacks_is_named_and_kept(names: Names) -> None:
+    """Its price counts; whoever imports learns that the name is no provider of ours."""
+    data = b"provider,gpu,price\nNorth Drift,H100,2.5\nlambda,H100,2.6\n"
+    (reading,) = table.read(data, Origin("quotes.csv", "quotes", SEEN), names)
+    assert reading.report.checks["unknown-provider"].examples == ["north-drift"]
+    assert [one.provider for one in reading.observations] == ["north-drift", "lambda"]
+
+
+def test_every_column_is_documented_where_people_look() -> None:
+    """The help text and docs/prices.md name each column and each of its other names."""
+    documented = (ROOT / "docs" / "prices.md").read_text("utf-8").casefold()
+    for text in (documented, cli_prices.CSV_COLUMNS.casefold()):
+        words = set(re.findall(r"\w+", text))
+        assert set(table.BY_NAME) | set(table.BY_NAME.values()) <= words
 
 
 def test_the_search_of_vast_counts_verified_hosts_and_the_cheapest_of_a_size(names: Names) -> None:

@@ -101,6 +101,8 @@ def _settled(row: Row, names: Names, report: Report) -> _Sold | None:
     if names.is_host_only(row.provider, row.sku):
         report.note("host-apart", row)
         return None
+    if not names.knows(row.provider):
+        report.note("unknown-provider", row.provider)
     card = names.card(row.name, row.memory_gb, _ONE if row.memory_each else row.count, row.sku)
     size = _gpus(row, card, names, report)
     if size is None:

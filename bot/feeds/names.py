@@ -98,6 +98,10 @@ class Names:
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
         return _PROVIDERS.get(bare) or self._providers.get(bare) or plain
 
+    def knows(self, provider: str) -> bool:
+        """Whether the knowledge has a provider of that id."""
+        return provider in self._kinds
+
     def is_market(self, provider: str) -> bool:
         """Whether many sellers set the prices there, so that one offer may be listed at several."""
         return self._kinds.get(provider) == "marketplace" or provider in ("vast", "tensordock", "primeintellect")

@@ -33,6 +33,7 @@ EFFECTS = {
     "zones": "noted",
     "region-unknown": "noted",
     "shapes-missing": "noted",
+    "unknown-provider": "noted",
     "old": "noted",
     "moved-far": "noted",
     "partial": "noted",

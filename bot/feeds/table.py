@@ -26,7 +26,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from bot.feeds.checks import Row, number, observations
+from bot.feeds.checks import Row, observations
+from bot.feeds.checks import number as _as_number
 from bot.feeds.intake import FeedError, Line, Origin, table
 from bot.feeds.moments import moment_of
 from bot.feeds.names import Names
@@ -52,7 +53,7 @@ _COLUMNS = {
     "url": "url",
     "kind": "kind",
 }
-_BY_NAME = {alias: column for column, aliases in _COLUMNS.items() for alias in aliases.split()}
+BY_NAME = {alias: column for column, aliases in _COLUMNS.items() for alias in aliases.split()}
 _SAYS = re.compile(r"(\d+(?:\.\d+)?) ([A-Z]{3})/([a-z]+-[a-z]+)")
 _SERIES = ("series", "provider")
 _PLANS = {plan: plan for plan in PLANS} | {"on-demand": "on_demand", "ondemand": "on_demand", "": "on_demand"}
@@ -67,35 +68,56 @@ def read(data: bytes, origin: Origin, names: Names) -> list[Reading]:
     days = {name: seen for name in header if (seen := moment_of(name)) is not None}
     if days:
         return _history(lines, origin, names, days)
-    columns = {name: column for name in header if (column := _BY_NAME.get(name)) is not None}
+    columns = {name: column for name in header if (column := BY_NAME.get(name)) is not None}
     for needed in ("provider", "gpu"):
         if needed not in columns.values() and not (needed == "provider" and origin.provider):
             raise FeedError("feed.no_column", name=origin.name, column=needed, found=", ".join(header)[:200])
     if not {"price", "says"} & set(columns.values()):
         raise FeedError("feed.no_column", name=origin.name, column="price", found=", ".join(header)[:200])
     report = Report()
-    rows, newest = _rows([(n, _named(cells, columns)) for n, cells in lines], origin, names, report)
+    written: dict[str, str] = {}
+    for name, column in columns.items():
+        written.setdefault(column, name)
+    rows, newest = _rows([(n, _named(cells, written)) for n, cells in lines], origin, names, report, written)
     found = observations(rows, names, report)
     return [Reading(f"csv/{origin.stem}", origin.seen or newest, found, report)]
 
 
-def _named(cells: Mapping[str, str], columns: Mapping[str, str]) -> dict[str, str]:
-    named: dict[str, str] = {}
-    for name, column in columns.items():
-        named.setdefault(column, cells[name])
-    return named
+class _UnreadableError(ValueError):
+    """A cell that cannot be used, with the column in which it stands."""
+
+    def __init__(self, column: str, text: str) -> None:
+        super().__init__(text)
+        self.column, self.text = column, text[:80]
 
 
-def _rows(lines: Iterable[Line], origin: Origin, names: Names, report: Report) -> tuple[list[Row], datetime | None]:
-    """The rows, and the newest day that one of them names; a row keeps an older day of its own."""
+def _named(cells: Mapping[str, str], written: Mapping[str, str]) -> dict[str, str]:
+    return {column: cells[name] for column, name in written.items()}
+
+
+def _number(cells: Mapping[str, str], column: str) -> Decimal | None:
+    text = cells.get(column, "")
+    try:
+        return _as_number(text)
+    except ValueError:
+        raise _UnreadableError(column, text) from None
+
+
+def _rows(
+    lines: Iterable[Line], origin: Origin, names: Names, report: Report, written: Mapping[str, str]
+) -> tuple[list[Row], datetime | None]:
+    """The rows, and the newest day that one of them names; a row keeps an older day of its own.
+
+    ``written`` is how the list itself calls each column, so that a rejected row is found in it.
+    """
     dated: list[tuple[Row, datetime | None]] = []
     for line, cells in lines:
         report.rows += 1
         try:
             seen = _seen(cells)
             dated += [(row, seen) for row in _of(line, cells, origin, names)]
-        except ValueError as error:
-            report.note("unreadable", f"{line}: {str(error)[:80]}")
+        except _UnreadableError as error:
+            report.note("unreadable", f"{line}: {written.get(error.column, error.column)} = {error.text or '-'}")
     newest = origin.seen or max((seen for _, seen in dated if seen is not None), default=None)
     for row, seen in dated:
         if seen is None and newest is not None and origin.seen is None:
@@ -110,29 +132,31 @@ def _seen(cells: Mapping[str, str]) -> datetime | None:
     text = cells.get("seen", "")
     seen = moment_of(text)
     if text and seen is None:
-        raise ValueError(f"seen {text}")
+        raise _UnreadableError("seen", text)
     return seen
 
 
 def _of(line: int, cells: Mapping[str, str], origin: Origin, names: Names) -> Iterator[Row]:
     amount, currency, unit = _price(cells)
-    count = number(cells.get("gpus", "")) or Decimal(1)
+    count = _number(cells, "gpus") or Decimal(1)
     plan = _PLANS.get(cells.get("plan", "").lower().replace(" ", "_"))
     provider, name = cells.get("provider") or origin.provider or "", cells["gpu"]
-    if plan is None or not name or not provider:
-        raise ValueError(f"{provider or '-'} {name or '-'} {cells.get('plan', '')}")
+    for column, given in (("provider", provider), ("gpu", name), ("plan", plan)):
+        if not given:
+            raise _UnreadableError(column, cells.get(column, ""))
+    assert plan is not None
     facts: dict[str, Any] = {}
     for key, legal in (("kind", SOURCE_KINDS), ("form", FORMS)):
         if cells.get(key):
             if cells[key] not in legal:
-                raise ValueError(f"{key} {cells[key]}")
+                raise _UnreadableError(key, cells[key])
             facts[key] = cells[key]
     facts |= {fact: cells[key] for key, fact in (("source", "title"), ("url", "url")) if cells.get(key)}
-    for way, value in ((plan, amount), ("spot", number(cells.get("spot_price", "")))):
+    for way, value in ((plan, amount), ("spot", _number(cells, "spot_price"))):
         if value is not None or (way == "on_demand" and plan == way):
             yield Row(
                 line, names.provider(provider), cells.get("sku") or name, name, count, way, value,
-                cells.get("region", ""), memory_gb=number(cells.get("memory_gb", "")), currency=currency, unit=unit,
+                cells.get("region", ""), memory_gb=_number(cells, "memory_gb"), currency=currency, unit=unit,
                 facts=dict(facts),
             )  # fmt: skip
 
@@ -141,14 +165,16 @@ def _price(cells: Mapping[str, str]) -> tuple[Decimal | None, str, str]:
     says = cells.get("says") or ""
     match = _SAYS.fullmatch(says)
     if says and match is None:
-        raise ValueError(says)
+        raise _UnreadableError("says", says)
     if match is not None:
-        amount, currency, unit = number(match[1]), match[2], match[3]
+        amount, currency, unit = _number({"says": match[1]}, "says"), match[2], match[3]
     else:
-        amount, currency = number(cells.get("price", "")), (cells.get("currency") or "USD").upper()
+        amount, currency = _number(cells, "price"), (cells.get("currency") or "USD").upper()
         unit = (cells.get("unit") or "gpu-hour").replace("_", "-")
-    if unit not in PRICE_UNITS or not re.fullmatch(r"[A-Z]{3}", currency):
-        raise ValueError(f"{currency}/{unit}")
+    if not re.fullmatch(r"[A-Z]{3}", currency):
+        raise _UnreadableError("currency", currency)
+    if unit not in PRICE_UNITS:
+        raise _UnreadableError("says" if match is not None else "unit", unit)
     return amount, currency, unit
 
 
@@ -167,9 +193,9 @@ def _history(lines: list[Line], origin: Origin, names: Names, days: Mapping[str,
             report.rows += 1
             provider, _, name = cells[first].partition(" ")
             try:
-                amount = number(cells[column])
-            except ValueError as error:
-                report.note("unreadable", f"{line}: {error}")
+                amount = _number(cells, column)
+            except _UnreadableError as error:
+                report.note("unreadable", f"{line}: {error.column} = {error.text}")
                 continue
             if amount is not None and provider and name:
                 provider = names.provider(provider)

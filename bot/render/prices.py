@@ -38,7 +38,8 @@ def import_lines(report: Object, lang: str) -> Iterator[str]:
     for check, (effect, number, examples) in checks.items():
         if effect == "ignored":
             continue
-        yield f"{tell(f'effect.{effect}', lang)} · {tell(f'check.{check}', lang)}: {number}"
+        slots = {"effect": tell(f"effect.{effect}", lang), "check": tell(f"check.{check}", lang)}
+        yield tell("import.check", lang, **slots, n=number)
         yield from (f"    {clean(example)}" for example in examples[:3])
     unknown: dict[str, int] = {}
     for one in report["sources"]:
@@ -161,6 +162,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "import.rows": ("{rows} {rows:row/rows}, {kept} kept", "{rows} 行，保留 {kept} 条"),
     "import.new": ("{n} new {n:observation/observations}", "新增 {n} 条"),
     "import.known": ("known already, nothing changed", "此前已导入，没有变化"),
+    "import.check": ("{effect} · {check}: {n}", "{effect} · {check}：{n}"),
     "import.undated": ("undated", "无日期"),
     "import.unknown": (
         "GPUs that we do not know, kept and not ranked: {names}",
@@ -170,7 +172,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "effect.marked": ("kept, not ranked", "保留，不排名"),
     "effect.noted": ("noted", "说明"),
     "check.no-gpu": ("no GPU in the row", "该行没有 GPU"),
-    "check.unreadable": ("a number or word that cannot be read", "有读不懂的数字或字段"),
+    "check.unreadable": (
+        "a number or word that cannot be read (line: column = what stands there)",
+        "有读不懂的数字或字段（行：列 = 内容）",
+    ),
     "check.zero-price": ("price 0", "价格为 0"),
     "check.spot-zero": ("spot 0.00, which stands for none", "竞价 0.00，意思是没有"),
     "check.spot-equals-on-demand": ("spot equals on demand, which stands for none", "竞价等于按需价，意思是没有"),
@@ -184,7 +189,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "check.not-on-demand": ("not sold on demand", "不按需出售"),
     "check.slice": ("a share of a GPU", "不足一张 GPU 的切片"),
     "check.memory-wrong": ("GPU memory wrong in the source, ours is used", "来源的显存有误，采用本地资料"),
-    "check.memory-unstated": ("one name, several products: memory or form stays open", "一名多品：显存或形态不定"),
+    "check.memory-unstated": (
+        "the name fits several cards: memory or form stays open",
+        "名称对应多款显卡：显存或规格不确定",
+    ),
     "check.alias": ("another spelling of a GPU", "GPU 的另一种写法"),
     "check.everywhere": (
         "every type in every region: a price list, which says nothing of stock",
@@ -194,6 +202,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "check.zones": ("several zones of a region, the cheapest counts", "同一区域有多个可用区，取最低价"),
     "check.region-unknown": ("a region that we do not know", "不认识的区域"),
     "check.shapes-missing": ("one GPU and eight are listed, nothing between", "只列出 1 张和 8 张，缺中间规格"),
+    "check.unknown-provider": (
+        "a provider that the knowledge does not have: kept, ranks under its own name",
+        "资料中没有的平台：保留，以其自身名称参与排名",
+    ),
     "check.old": ("older than this provider's prices may be", "已超过该平台价格的有效期"),
     "check.moved-far": ("moved far since the last list", "与上一份价目相差很大"),
     "check.partial": ("by its name the file is a part of a list", "从文件名看只是部分价目"),
