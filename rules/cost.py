@@ -40,14 +40,15 @@ from rules.model import (
     Used,
 )
 from rules.offers import Candidate, Want, machines_of, whole
-from rules.prices import SAME, Conversion, choose, fees_in_force, per_gpu_hour
+from rules.prices import SAME, Conversion, choose, fees_in_force
 from rules.remember import usd_of
 from rules.sums import Factor, Sum, cents, plain
 
 STEP_SLACK_HOURS = Decimal("0.000001")  # C4: an excess below this is not a started step
 CHECKPOINT_HOURS = Decimal(1)  # C11: work saved this often when the job checkpoints
 _ACCESS = Access()  # nothing known
-_HAIR = Decimal("0.001")  # what a bound leaves for steps that have not started and for rounding
+_HAIR = Decimal("0.001")  # hours that a bound leaves for a step that has not started
+_ALMOST = Decimal("0.999")  # of a price: what a bound leaves for rounding
 HOPELESS = Decimal(100)  # C11: above this λc the run is not expected to end
 
 
@@ -115,22 +116,21 @@ def quote(candidate: Candidate, question: Question, catalog: Catalog, as_of: dat
     return _Pricing(candidate, question, catalog, as_of).quote()
 
 
-def at_least(candidate: Candidate, catalog: Catalog, as_of: date) -> Decimal:
+def at_least(candidate: Candidate, catalog: Catalog) -> Decimal:
     """USD that the quote of a candidate costs at least, in total or, without hours, per hour: its compute price for
     the GPUs and hours that are asked for, a hair below. What is paid beside it is never negative."""
-    assert candidate.used is not None
-    rate = candidate.used.line.rate
-    assert rate is not None
-    conversion = usd_of(rate, catalog, as_of)
-    assert conversion is not None
+    assert candidate.listed is not None
     offer, want = candidate.offer, candidate.want
-    hours = Decimal(1) if want.hours is None or offer.plan == "reserved" else max(Decimal(0), want.hours - _HAIR)
-    listed = conversion.apply(per_gpu_hour(rate, offer.gpus)) * _share(discounts_of(offer, catalog))
-    return listed * want.gpus * hours * (1 - _HAIR)
+    least = candidate.listed * want.gpus * _ALMOST
+    if want.hours is not None and offer.plan != "reserved":
+        least *= max(Decimal(0), want.hours - _HAIR)
+    return least * _share(discounts_of(offer, catalog))
 
 
 def discounts_of(offer: Offer, catalog: Catalog) -> list[Decimal]:
     """The team's own discounts on an offer, in percent."""
+    if not catalog.discounts:
+        return []
     return [d.percent for d in catalog.discounts if d.provider == offer.provider and d.plan in (None, offer.plan)]
 
 
@@ -175,8 +175,9 @@ class _Pricing:
         lines = (compute, *extras.lines, *self._fees((compute, *extras.lines)))
         total = None if self.hours is None else _known_sum(lines)
         per_hour = self._listed_per_hour()
-        stale = any(x.used.stale for x in lines if x.used)
-        ages = [x.used.age_days for x in lines if x.used] + [rate_age(r, self.as_of) for r in self.rates_used]
+        rests_on = [x.used for x in lines if x.used]
+        stale = any(used.stale for used in rests_on)
+        ages = [used.age_days for used in rests_on] + [rate_age(r, self.as_of) for r in self.rates_used]
         spot = self._spot_terms()
         expected = None if spot is None else self._expected(spot)
         return Quote(

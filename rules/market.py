@@ -224,8 +224,11 @@ class Market:
         if not self._all_acceptable:
             return candidates, ()
         sizes = _Sizes(candidates, self.question.nodes is not None)
-        small = [candidate for candidate in candidates if sizes.larger(candidate)]
-        return [candidate for candidate in candidates if not sizes.larger(candidate)], small
+        large: list[Candidate] = []
+        small: list[Candidate] = []
+        for candidate in candidates:
+            (small if sizes.larger(candidate) else large).append(candidate)
+        return large, small
 
     # -- order
 
@@ -319,7 +322,7 @@ class Market:
         used = candidate.used
         assert used is not None
         by_cost = split or self.question.sort not in ("per_gpu_hour", "per_tflop")
-        least = at_least(candidate, self.catalog, self.as_of) if by_cost else Decimal(0)
+        least = at_least(candidate, self.catalog) if by_cost else Decimal(0)
         return (self._is_stranger(candidate.provider.id), used.old, False, least)
 
     def _acceptable(self, item: Quote) -> bool:
@@ -397,8 +400,8 @@ def _smaller(items: Iterable[Quote], candidates: Sequence[Candidate]) -> Iterato
     """For each quote the shapes of its kind of which several would be rented instead (C2)."""
     for item in items:
         mine = _offer(item)
-        most = min(mine.machine_gpus, item.gpus_asked)
-        yield [c for c in candidates if _group(c.offer) == _group(mine) and c.offer.machine_gpus < most]
+        group, most = _group(mine), min(mine.machine_gpus, item.gpus_asked)
+        yield [c for c in candidates if _group(c.offer) == group and c.offer.machine_gpus < most]
 
 
 def _best_of_group(split_up: Sequence[Quote]) -> dict[Group, Quote]:

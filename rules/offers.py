@@ -50,7 +50,7 @@ class Want:
 
     @property
     def gpus(self) -> Decimal:
-        return self.per_machine * (self.nodes or 1)
+        return self.per_machine if self.nodes is None else self.per_machine * self.nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +155,7 @@ class Candidate:
     want: Want
     region: str | None = None
     used: Used | None = None
+    listed: Decimal | None = None  # USD per GPU-hour; None when the price is not known in USD
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,8 +381,8 @@ def _price(
     provider = catalog.providers[offer.provider]
     if not _needs_met(question, offer, provider, places):
         return Candidate(offer, provider, want), "needs"
-    region, used, refusal = best_region(offer, provider, places.of(offer), catalog, as_of)
-    candidate = Candidate(offer, provider, want, region, used)
+    found = best_region(offer, provider, places.of(offer), catalog, as_of)
+    candidate, refusal = Candidate(offer, provider, want, found.region, found.used, found.usd), found.refusal
     if refusal is not None:
         return candidate, refusal
     if want.nodes is not None and offer.machine_gpus < want.per_machine:
@@ -402,7 +403,13 @@ def machines_of(want: Want, offer: Offer) -> Decimal:
     return want.nodes if want.nodes is not None else whole(want.per_machine / offer.machine_gpus)
 
 
-Priced = tuple[str | None, Used | None, str | None]
+class Priced(NamedTuple):
+    """The region where an offer costs least, its price there, and why it is of no use or missing."""
+
+    region: str | None
+    used: Used | None = None
+    refusal: str | None = None
+    usd: Decimal | None = None  # per GPU-hour
 
 
 class Listed(NamedTuple):
@@ -416,17 +423,14 @@ class Listed(NamedTuple):
 def listed_price(offer: Offer, catalog: Catalog, as_of: date, region: str | None = None) -> Listed | None:
     """The price in ``region`` where the offer is sold there, else where it costs least; None when it is not known."""
     regions = (region,) if region in offer.regions else offer.regions or (None,)
-    where, used, _ = best_region(offer, catalog.providers[offer.provider], regions, catalog, as_of)
-    if used is None or used.line.rate is None:
-        return None
-    usd = usd_per_gpu_hour(used.line.rate, offer, catalog, as_of)
-    return None if usd is None else Listed(usd, used, where)
+    found = best_region(offer, catalog.providers[offer.provider], regions, catalog, as_of)
+    return None if found.used is None or found.usd is None else Listed(found.usd, found.used, found.region)
 
 
 def best_region(
     offer: Offer, provider: Provider, regions: tuple[str | None, ...], catalog: Catalog, as_of: date
 ) -> Priced:
-    """The allowed region with the lowest usable price, that price, and the reason why it is of no use or missing."""
+    """Where and at what price an offer is had, in the allowed region with the lowest usable price."""
     key = ("region", offer.id, as_of, regions)
     return once(catalog, key, lambda: _find_region(offer, provider, regions, catalog, as_of))
 
@@ -446,10 +450,11 @@ def _find_region(
         old = choice.used.old
         found.append((old, price if price is not None else Decimal("Infinity"), order, region, choice.used))
     if not found:
-        return regions[0], None, refusals[0]
-    _, _, _, best, used = min(found, key=lambda x: x[:3])
+        return Priced(regions[0], refusal=refusals[0])
+    _, usd, _, best, used = min(found, key=lambda x: x[:3])
     assert used.line.rate is not None
-    return best, used, None if _in_usd(used.line.rate, provider, best, catalog, as_of) else "currency"
+    refusal = None if _in_usd(used.line.rate, provider, best, catalog, as_of) else "currency"
+    return Priced(best, used, refusal, usd if usd.is_finite() else None)
 
 
 def _different_regions(offer: Offer, regions: Sequence[str | None]) -> Iterator[tuple[int, str | None]]:

@@ -154,7 +154,7 @@ def test_no_quote_costs_less_than_the_bound_that_it_was_left_unpriced_for(market
     assert found.ranked or found.unranked
     with localcontext(Context(prec=60)):
         for candidate in (*found.ranked, *found.unranked):
-            assert at_least(candidate, catalog, DAY) <= cost_of(quote(candidate, question, catalog, DAY))
+            assert at_least(candidate, catalog) <= cost_of(quote(candidate, question, catalog, DAY))
 
 
 @pytest.mark.parametrize(("market", "text"), ASKED)
