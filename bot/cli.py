@@ -47,6 +47,7 @@ from bot.cli_shared import (
     spoken,
     this_day,
 )
+from bot.cli_usage import complain_of_usage, is_usage_error
 
 if TYPE_CHECKING:
     from bot.cases import Outcome
@@ -71,6 +72,26 @@ app.add_typer(cli_serve.app)
 app.add_typer(cli_store.app)
 cli_bench.add_to(app)
 cli_prices.add_to(app)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
+        with contextlib.suppress(PackageNotFoundError):
+            put(f"gpu-bot {version('gpu-bot')}")
+            raise typer.Exit(DONE)
+        put("gpu-bot ?")
+        raise typer.Exit(DONE)
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    pass
 
 
 # ---------------------------------------------------------------- options that commands share
@@ -113,6 +134,8 @@ def ask(
     from bot import ask as asking
 
     language, day, text = spoken(lang), day_of(as_of), _text(words, batch)
+    if not (batch or as_json or text.strip()):
+        raise Refusal("error.no_text")
     display = _code(currency)
     catalog = catalog_of(knowledge, overlay)
     if display is not None:
@@ -595,17 +618,17 @@ def run(argv: Sequence[str]) -> int:
     lang = language_of(argv)
     try:
         _prepare_streams()
-        app(args=list(argv), prog_name="gpu-bot")
+        status = app(args=list(argv), prog_name="gpu-bot", standalone_mode=False)
+        return status if isinstance(status, int) else DONE
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else DONE if end.code is None else UNUSABLE
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except Refusal as refusal:
         complain(f"gpu-bot: {said_in(refusal.key, lang, **refusal.slots)}")
         return refusal.status
     except Exception as error:  # noqa: BLE001  (the last line of defence: one sentence, never a traceback)
-        return _last_word(error, lang)
-    return DONE
+        return complain_of_usage(error, lang) if is_usage_error(error) else _last_word(error, lang)
 
 
 def _last_word(error: Exception, lang: str) -> int:

@@ -318,7 +318,7 @@ def prices_propose(
     today = day_of(as_of)
     catalog = catalog_of(knowledge, overlay)
     if provider is not None and provider not in catalog.providers:
-        _refuse("feed.no_gpu", lang, text=provider, near=_nearest(provider, catalog.providers))
+        _not_known(provider, catalog.providers, "providers", lang)
     merged = with_feeds(catalog, None, reader(environment.read().database_url, today))
     report = [asdict(one) for one in proposals(merged, today, provider)]
     put_report(report, as_json, lambda: proposal_lines(report, lang))
@@ -441,17 +441,8 @@ def _model(catalog: Catalog, text: str, lang: str) -> str:
 
     card = Names(catalog).card(text, None, Decimal(1))
     if not card.known:
-        _refuse("feed.no_gpu", lang, text=text, near=_nearest(text, catalog.gpus))
+        _not_known(text, catalog.gpus, "gpus", lang)
     return card.model
-
-
-def _nearest(text: str, names: Iterable[str]) -> str:
-    import difflib
-
-    every = list(names)
-    folded = {name.casefold(): name for name in every}
-    near = difflib.get_close_matches(text.casefold(), list(folded), n=1, cutoff=0.0)
-    return folded[near[0]] if near else "?"
 
 
 @contextlib.contextmanager
@@ -516,3 +507,11 @@ def _refuse(key: str, lang: str, status: int = UNUSABLE, /, **slots: Any) -> NoR
 
     complain(f"gpu-bot: {why_refused(key, lang, slots)}")
     raise typer.Exit(status)
+
+
+def _not_known(text: str, known: Iterable[str], kind: str, lang: str) -> NoReturn:
+    """Refuse a name, with the one that it resembles or the command that lists them."""
+    from rules.fields import nearest
+
+    near = nearest(text, list(known))
+    _refuse("feed.no_gpu" if near else "feed.no_gpu.none", lang, text=text, near=near, kind=kind)

@@ -13,6 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from rules.fields import nearest
 from rules.model import Catalog, Offer, Place, PriceLine, Provider, Source, Text
 from rules.prices import age_days, in_force, last_look, offer_price
 from rules.wire import number
@@ -107,10 +108,8 @@ def entry(catalog: Catalog, name: str) -> tuple[str, Any]:
     if found is None:
         found = next((pair for pair in _entries(catalog) if pair[0].casefold() == folded), None)
     if found is None:
-        import difflib
-
-        near = difflib.get_close_matches(name, [one for one, *_ in _entries(catalog)], n=1, cutoff=0.5)
-        raise KnowledgeError("error.no_entry.near" if near else "error.no_entry", id=name, near=near[0] if near else "")
+        near = nearest(name, [one for one, *_ in _entries(catalog)])
+        raise KnowledgeError("error.no_entry.near" if near else "error.no_entry", id=name, near=near)
     return found[1], found[2]
 
 
@@ -331,10 +330,10 @@ def mark_checked(folder: Path, catalog: Catalog, provider_id: str, source: str, 
 def _not_known(
     key: str, name: str, known: Mapping[str, Source] | Mapping[str, Provider], **slots: str
 ) -> KnowledgeError:
-    import difflib
-
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)
-    return KnowledgeError(key, id=name, near=near[0] if near else ", ".join(sorted(known)) or "-", **slots)
+    near = nearest(name, known)
+    return KnowledgeError(
+        key if near else f"{key}.none", id=name, near=near or ", ".join(sorted(known)) or "-", **slots
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,10 +170,9 @@ def _one_of(name: str, values: Mapping[str, str], legal: tuple[str, ...], defaul
 
 
 def _unknown(name: str) -> Unknown:
-    import difflib
+    from rules.fields import nearest
 
-    near = difflib.get_close_matches(name, NAMES, n=1, cutoff=0.6)
-    return Unknown(name, near[0] if near else None)
+    return Unknown(name, nearest(name, NAMES) or None)
 
 
 def without_secrets(text: str, settings: Settings) -> str:

@@ -61,10 +61,16 @@ NOTHING_TO_ANSWER = ("", "   ", "😀🚀", "\x01\x02\x7f", "a" * 10_000, "(" * 
 
 @pytest.mark.parametrize("text", NOTHING_TO_ANSWER, ids=lambda text: ascii(text[:6]))
 def test_what_says_nothing_is_not_supported(run: Run, text: str) -> None:
-    """Status 2, and what it does answer in one line."""
+    """Status 2, and what it does answer in one line; without any question, how one is asked."""
     status, out, err = run("ask", text, *WORLD)
-    assert (status, err) == (2, "")
-    assert out.startswith("I compare prices of rented GPUs")
+    assert status == 2
+    if text.strip():
+        assert err == ""
+        assert out.startswith("I compare prices of rented GPUs")
+        assert out.splitlines()[1].startswith("For example: “cheapest 4×A100 for 72 h”")
+    else:
+        assert out == ""
+        assert err.startswith("gpu-bot: there is no question; write it after the command, as gpu-bot ask cheapest")
     assert json.loads(run("ask", "--json", text, *WORLD)[1])["status"] == "unsupported"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -424,6 +425,62 @@ def test_a_missing_extra_is_named_with_the_command_that_brings_it(
         # The interpreter that runs, as a shell takes it: another one's pip would install beside the program.
         assert f"{shlex.quote(sys.executable)} -m pip install -e '.[{extra}]'" in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("argv", "sentence"),
+    [
+        (["ask", "--lng"], "没有选项 --lng，可用的有：--all、--lang"),
+        (["ask", "--xyz"], "没有选项 --xyz"),
+        (["nosuch"], "没有命令 nosuch"),
+        (["kb", "nosuch"], "没有命令 nosuch"),
+        (["cost"], "缺少选项 --rate"),
+        (["cases"], "缺少参数 PATH..."),
+        (["bench", "run", "a", "b"], "多余的参数：b"),
+    ],
+)
+def test_a_command_line_that_cannot_be_read_is_said_in_the_language_asked(
+    argv: list[str], sentence: str, run: Run
+) -> None:
+    """Status 2, how the command is used, and what is wrong, without a word of English beside what is typed."""
+    command = [argv[0], "--lang", "zh", *argv[1:]] if argv[0] in ("ask", "cost") else [*argv, "--lang", "zh"]
+    status, out, err = run(*command)
+    assert (status, out) == (2, "")
+    lines = err.splitlines()
+    assert lines[0].startswith("用法：gpu-bot")
+    assert lines[-1] == f"错误：{sentence}"
+
+
+def test_an_option_without_its_value_is_said_in_chinese(run: Run) -> None:
+    """Where the parser names no command, the sentence stands alone."""
+    assert run("cost", "--lang", "zh", "--rate", "1", "--gpus") == (2, "", "错误：选项 --gpus 后面的值不对或缺失\n")
+
+
+def test_the_version_is_told(run: Run) -> None:
+    status, out, err = run("--version")
+    assert (status, err) == (0, "")
+    assert re.fullmatch(r"gpu-bot \d+\.\d+\.\d+\S*\n", out)
+
+
+@pytest.mark.parametrize(
+    "argv", [["kb", "show", "northwind"], ["kb", "checked", "qqqq", "x"], ["prices", "history", "FOO"]]
+)
+def test_nothing_is_guessed_where_nothing_is_alike(argv: list[str], run: Run) -> None:
+    """A far-fetched guess is worse than the command that lists what there is."""
+    status, _, err = run(*argv)
+    assert status == 2
+    assert "did you mean" not in err
+    assert "gpu-bot kb list" in err
+
+
+@pytest.mark.parametrize(
+    ("text", "example"), [("hello", "cheapest 4×A100 for 72 h"), ("你好", "4张A100跑72小时哪家最便宜")]
+)
+def test_small_talk_gets_an_example(text: str, example: str, run: Run) -> None:
+    """Whoever only greets learns how to ask."""
+    status, out, _ = run("ask", text)
+    assert status == 2
+    assert example in out
 
 
 def test_a_missing_module_of_our_own_is_a_mistake_of_our_own(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

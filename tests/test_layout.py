@@ -20,7 +20,7 @@ FLOORS = {
     7: ["bot.serve"],
     8: ["bot.doctor"],
     9: ["bot.cli_shared"],
-    10: ["bot.cli_serve", "bot.cli_store", "bot.cli_bench", "bot.cli_prices"],
+    10: ["bot.cli_serve", "bot.cli_store", "bot.cli_bench", "bot.cli_prices", "bot.cli_usage"],
     11: ["bot.cli"],
     12: ["bot.__main__"],
 }

@@ -321,6 +321,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "feed.no_quote": ("that names no single provider, GPU and price", "其中没有唯一的平台、GPU 和价格"),
     "feed.format": ("--as {text} is no format; write one of {list}", "--as {text} 不是格式，请写其中之一：{list}"),
+    "feed.no_gpu.none": (
+        "nothing is known as “{text}”; gpu-bot kb list {kind} shows what is",
+        "没有“{text}”，用 gpu-bot kb list {kind} 查看",
+    ),
     "feed.no_gpu": ("nothing is known as “{text}”; did you mean {near}?", "没有“{text}”，是不是 {near}？"),
     "feed.image": (
         "the chart is written as SVG; name a file that ends in .svg",

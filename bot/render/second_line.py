@@ -319,6 +319,9 @@ def _stock(answer: Answer, lang: str) -> Iterable[str]:
 
 
 def _help_more(answer: Answer, lang: str) -> Iterable[str]:
+    """What can be asked, where that was asked, or where something else was."""
+    if answer.status == "unsupported":
+        yield say("also.example", lang)
     if answer.question.intent != "help" or answer.status != "answered":
         return
     if answer.names:

@@ -496,6 +496,10 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "Ask what rented GPUs cost, for example “cheapest 4×A100 for 72 h”; every number comes with its source and date",
         "可以问租 GPU 的价格，例如“4张A100跑72小时哪家最便宜”；每个数字都带来源和日期",
     ),
+    "also.example": (
+        "For example: “cheapest 4×A100 for 72 h”, “how long does $500 last on 4 × L40S”",
+        "例如：“4张A100跑72小时哪家最便宜”、“500美元能租4张L40S多久”",
+    ),
     "head.unsupported": (
         "I compare prices of rented GPUs, work out break-even and memory needs, and explain the terms; this question is outside that",
         "我能比较租用 GPU 的价格、计算回本点和显存需求、解释相关名词；这个问题不在其中",
@@ -950,6 +954,17 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "kb.stale": ("Due", "待核对"),
     "kb.disputed": ("Disputed", "有争议"),
     # ------------------------------------------------------------ what cannot be used
+    "usage.line": ("Usage: {usage}", "用法：{usage}"),
+    "usage.help": ("Try '{command}' for help.", "用“{command}”查看帮助。"),
+    "usage.error": ("Error: {text}", "错误：{text}"),
+    "usage.no_option": ("No such option: {name}", "没有选项 {name}"),
+    "usage.no_option.near": ("No such option: {name} (possible options: {near})", "没有选项 {name}，可用的有：{near}"),
+    "usage.no_command": ("No such command: {name}", "没有命令 {name}"),
+    "usage.missing.option": ("Missing option {name}", "缺少选项 {name}"),
+    "usage.missing.argument": ("Missing argument {name}", "缺少参数 {name}"),
+    "usage.value": ("Invalid value for {name}: {text}", "{name} 的值无效：{text}"),
+    "usage.option": ("Option {name} needs another value, or none", "选项 {name} 后面的值不对或缺失"),
+    "usage.extra": ("Unexpected arguments: {text}", "多余的参数：{text}"),
     "error.number": (
         "{option} {text} is not a number of zero or more; write it as 3.2",
         "{option} {text} 不是非负数，请写成 3.2 这样的数字",
@@ -1002,6 +1017,14 @@ SENTENCES: dict[str, tuple[str, str]] = {
         "没有“{id}”，用 gpu-bot kb list 查看",
     ),
     "error.no_entry.near": ("nothing is known as “{id}”; did you mean {near}?", "没有“{id}”，是不是 {near}？"),
+    "error.no_provider.none": (
+        "there is no provider “{id}”; gpu-bot kb list shows them all",
+        "没有平台“{id}”，用 gpu-bot kb list 查看全部平台",
+    ),
+    "error.no_source.none": (
+        "{provider} has no source “{id}”; it has {near}",
+        "{provider} 没有来源“{id}”，现有：{near}",
+    ),
     "error.no_provider": ("there is no provider “{id}”; did you mean {near}?", "没有平台“{id}”，是不是 {near}？"),
     "error.no_source": (
         "{provider} has no source “{id}”; did you mean {near}?",
