@@ -59,7 +59,7 @@ _FROM_NOW_ON = says(
     r"\b(?:send|post|deliver|push)\b.*\b(?:channel|here|every|weekly|us|me)\b",
     "set up|turn on|发到|推|每周|每个?星期|每个?礼拜|加上|加入|去掉|别放|不要放|换成|改成|只看|只要|开通|定时|频道",
 )
-_SHOW_FIRST = re.compile(
+_SHOW_FIRST = says(
     r"^\W*(?:(?:please|hey|hi|ok|and|can|could|may|you|i|we) )*"
     r"(?:show|what|give me|let me see|let's see|see|pull up|look at)"
     r"|^(?:看|查|给我看|发我看)"
@@ -70,7 +70,7 @@ _TO_COME = says("every", "from now on", "going forward", "in future", "频道", 
 _CONTENT = tuple(f"{sign}{name}" for name in ("gpus", "providers", "plans", "regions") for sign in ("", "exclude_"))
 
 
-_STOPS = re.compile(r"^\W*(?:please )?(?:unsubscribe|退订|取消订阅)(?: me| us| please| this channel|吧|了)*\W*$")
+_STOPS = says(r"^\W*(?:please )?(?:unsubscribe|退订|取消订阅)(?: me| us| please| this channel|吧|了)*\W*$")
 
 
 _NOT = "(?:别|不要|不用|不必|不想|不需要|甭)"
