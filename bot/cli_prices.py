@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rules.model import Catalog
 
 _WEEK = re.compile(r"[0-9]{4}-W[0-9]{2}", re.ASCII)
+_OLDEST_YEAR = 2000  # of a digest: days are counted back from it
 prices = typer.Typer(
     help="Price lists of others: take them in, see what moved, and what belongs into the knowledge folder.",
     epilog=example("gpu-bot prices import vms.csv --as skypilot --seen 2026-11-28", "gpu-bot prices history H100"),
@@ -382,6 +383,8 @@ def _post(period: Any, knowledge: Path | None, overlay: list[Path] | None, lang:
 def _period(week: str | None, today: date, lang: str) -> Any:
     from bot.digest import last_week, period_of
 
+    if today.year < _OLDEST_YEAR:
+        _refuse("feed.long_ago", lang, year=str(_OLDEST_YEAR))
     if week is None:
         return last_week(today)
     try:
@@ -392,6 +395,8 @@ def _period(week: str | None, today: date, lang: str) -> Any:
         _refuse("feed.week", lang, text=week)
     if period.first > today:
         _refuse("feed.week_ahead", lang, text=week)
+    if period.first.year < _OLDEST_YEAR:
+        _refuse("feed.long_ago", lang, year=str(_OLDEST_YEAR))
     return period
 
 

@@ -390,6 +390,8 @@ def test_the_command_prints_the_same_bytes_twice_and_makes_no_database(
         (("digest", "--week", "2026-W60"), "no week"),
         (("digest", "--week", "48"), "no week"),
         (("digest", "--week", "2030-W01"), "has not begun"),
+        (("digest", "--week", "0001-W02"), "before 2000"),
+        (("digest", "--as-of", "0001-01-01"), "before 2000"),
         (("digest", "--lang", "fr"), "not a language"),
         (("prices", "diff", "--since", "yesterday"), "date; write YYYY-MM-DD"),
         (("prices", "diff", "--since", "2026-12-24", "--as-of", "2026-11-30"), "still to come"),

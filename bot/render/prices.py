@@ -333,5 +333,6 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "feed.not_written": ("{name} could not be written: {reason}", "无法写入 {name}：{reason}"),
     "feed.week": ("“{text}” is no week; write it as 2026-W48", "“{text}”不是周，请写成 2026-W48"),
     "feed.week_ahead": ("{text} has not begun", "{text} 还没开始"),
+    "feed.long_ago": ("no price was noted before {year}", "{year} 年以前没有记录过价格"),
     "feed.plan": ("“{text}” is no plan; write one of {list}", "“{text}”不是计费方式，请写其中之一：{list}"),
 }
