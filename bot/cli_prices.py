@@ -286,7 +286,7 @@ def prices_history(
     with _feeds(no_feeds) as database:
         tracks = _tracks(database, model, end_of(today))
         found = history(catalog, model, today, tracks, plan=plan, memory_gb=_gigabytes(memory, lang))
-    report = history_json(found)
+    report = history_json(found, catalog)
     put_report(report, as_json, lambda: charts.history_lines(report, lang))
     if not found.series:
         raise typer.Exit(NO_MATCH)

@@ -87,7 +87,7 @@ def _check(settings: environment.Settings, lang: str, *, http: bool, live: bool,
         what = environment.without_secrets(finding.what, settings)
         found.append(finding)
         if not as_json:
-            put(f"{tell(f'check.{finding.state}', lang)}: {what}")
+            put(tell("check.line", lang, state=tell(f"check.{finding.state}", lang), what=what))
     if as_json:
         rows = [{"state": one.state, "what": environment.without_secrets(one.what, settings)} for one in found]
         put_json(rows)

@@ -24,6 +24,7 @@ from bot.feeds.propose import proposals
 from bot.feeds.reader import reader
 from bot.render import charts
 from bot.render.digest import digest_lines, headline
+from bot.render.prices import price_text
 from bot.store import current
 from bot.store.current import Span
 from bot.store.digests import Subscription
@@ -443,11 +444,11 @@ def test_diff_and_history_show_what_was_taken_in(
         capsys, "prices", "history", "H200", "--as-of", "2026-10-04", "--image", str(image), "--lang", "zh"
     )
     assert status == 0
-    assert "Vast" in out or "vast" in out
+    assert "Vast.ai" in out
     root = ET.fromstring(image.read_text(encoding="utf-8"))
     assert root.tag.endswith("svg")
     described = [one.text or "" for one in root if one.tag.endswith("desc")]
-    assert "vast" in described[0]
+    assert "Vast.ai" in described[0]
     status, out, _ = run(capsys, "prices", "history", "H200", "--as-of", "2026-10-04", "--json")
     found = {one["provider"]: one["points"] for one in json.loads(out)["series"]}
     assert [point for point in found["vast"] if point is not None][-3:] == [5.0044, 3.5556, 3.5556]
@@ -464,7 +465,7 @@ def test_a_gpu_without_a_dated_price_has_no_history(home: Path, capsys: pytest.C
 
 def test_history_is_the_lowest_price_of_each_provider_as_it_was_known(small: Catalog) -> None:
     """L4 on demand: alderwick and bluestave at 0.70, corrievane at 0.55 from 27 November, elmsgate withdrawn."""
-    report = history_json(history(small, "L4", TODAY))
+    report = history_json(history(small, "L4", TODAY), small)
     points = {one["provider"]: dict(zip(report["days"], one["points"], strict=True)) for one in report["series"]}
     assert points["alderwick"]["2026-11-27"] == 0.7
     assert points["corrievane"]["2026-11-27"] == 0.55
@@ -482,12 +483,37 @@ def _eur(catalog: Catalog) -> Decimal:
 
 
 def test_a_chart_holds_each_price_until_the_next(small: Catalog) -> None:
-    report = history_json(history(small, "L4", TODAY))
+    report = history_json(history(small, "L4", TODAY), small)
     lines = list(charts.history_lines(report, "en"))
     assert lines[0].startswith("L4, on demand, USD per GPU-hour")
     assert any("┤" in line and "●" in line for line in lines)
     assert charts.bars([1, None, 3, 2], 1, 3) == "▁ █▅"  # 3 is the top, 2 the middle: 0.5 × 7 = 3.5, even 4
     ET.fromstring(charts.svg(report, "zh"))
+
+
+@pytest.mark.parametrize(("lang", "name"), [("en", "Corrievane"), ("zh", "岭风")])
+def test_a_history_calls_providers_by_name(lang: str, name: str, small: Catalog) -> None:
+    """As answers do; an id is for programs."""
+    report = history_json(history(small, "L4", TODAY), small)
+    shown = "\n".join(charts.history_lines(report, lang))
+    assert name in shown
+    assert "corrievane" not in shown
+    assert name in charts.svg(report, lang)
+
+
+@pytest.mark.parametrize(
+    ("per", "en", "zh"),
+    [
+        ("gpu-hour", "$1.50/GPU-h", "$1.50/卡时"),
+        ("machine-hour", "$1.50/machine-h", "$1.50/台时"),
+        ("gpu-month", "$1.50/GPU-month", "$1.50/卡月"),
+        ("machine-month", "$1.50/machine-month", "$1.50/台月"),
+    ],
+)
+def test_a_move_has_the_units_of_an_answer(per: str, en: str, zh: str) -> None:
+    """One word for one thing, in both languages."""
+    price = {"amount": 1.5, "currency": "USD", "per": per}
+    assert (price_text(price, "en"), price_text(price, "zh")) == (en, zh)
 
 
 def test_what_is_proposed_loads_as_it_stands(db: store.Database, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_the_headline_names_amount_provider_unit_and_age() -> None:
         "Corrievane is cheapest: $449.28 for 72 h on 4 × A100 80 GB PCIe (price 20 days old, due for a check)"
     )
     assert headline(answer, "zh") == (
-        "岭风最便宜：4 张 A100 80 GB PCIe 用 72 小时共 $449.28（价格为 20 天前，需重新核对）"
+        "岭风最便宜：4 张 A100 80 GB PCIe 用 72 小时共 $449.28（20 天前的价格，需重新核对）"
     )
 
 
@@ -118,7 +118,7 @@ def test_a_comparison_says_who_is_lower_and_by_how_much() -> None:
         "Alderwick costs $160.00, Bluestave $592.00 for 20 h on 4 × A100: Alderwick is 73 % less (price 16 days old)"
     )
     assert headline(answer, "zh") == (
-        "4 张 A100 用 20 小时：桤威云 $160.00，蓝栅云 $592.00，桤威云低 73 %（价格为 16 天前）"
+        "4 张 A100 用 20 小时：桤威云 $160.00，蓝栅云 $592.00，桤威云低 73 %（16 天前的价格）"
     )
 
 

@@ -74,7 +74,9 @@ def _days(catalog: Catalog, today: date, tracks: Sequence[Track]) -> tuple[date,
     return tuple(every[round(n * step)] for n in range(MOST_DAYS))
 
 
-def history_json(one: History) -> dict[str, Any]:
+def history_json(one: History, catalog: Catalog) -> dict[str, Any]:
+    """The history as JSON, with the names of its providers that the knowledge has."""
+    known = [catalog.providers[s.provider] for s in one.series if s.provider in catalog.providers]
     return {
         "gpu": one.gpu,
         "plan": one.plan,
@@ -85,4 +87,5 @@ def history_json(one: History) -> dict[str, Any]:
             {"provider": s.provider, "points": [None if p is None else number(p) for p in s.points]} for s in one.series
         ],
         "more_providers": one.more,
+        "names": {provider.id: {"en": provider.name.en, "zh": provider.name.zh} for provider in known},
     }

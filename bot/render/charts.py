@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from bot.render.figures import unit_price
-from bot.render.prices import tell
+from bot.render.prices import provider_text, tell
 from bot.render.terminal import aligned
 from bot.render.words import listing, word
 
@@ -42,7 +42,9 @@ def history_lines(history: Object, lang: str) -> Iterator[str]:
     rows = []
     for one in history["series"]:
         first, last = ends(one["points"])
-        rows.append((one["provider"], bars(resampled(one["points"], _WIDTH // 2), low, high), first, "→", last))
+        rows.append(
+            (_name(one, history, lang), bars(resampled(one["points"], _WIDTH // 2), low, high), first, "→", last)
+        )
     yield from aligned(rows, right=(2, 4))
     if history["more_providers"]:
         yield tell("history.more", lang, n=history["more_providers"])
@@ -111,7 +113,7 @@ def svg(history: Object, lang: str) -> str:
         return top + inner_h * (1 - value / high)
 
     head = title(history, lang)
-    words = listing((_said(one, lang) for one in series), lang)
+    words = listing((_said(one, history, lang) for one in series), lang)
     shown = {
         "width": width,
         "height": height,
@@ -124,7 +126,9 @@ def svg(history: Object, lang: str) -> str:
             {"x": f"{x(n):.1f}", "anchor": anchor, "label": history["days"][n]}
             for n, anchor in ((0, "start"), (days - 1, "end"))
         ],
-        "lines": [_drawn(n, one, top, _steps(one["points"], x, y)) for n, one in enumerate(series)],
+        "lines": [
+            _drawn(n, one, _name(one, history, lang), top, _steps(one["points"], x, y)) for n, one in enumerate(series)
+        ],
     }
     return _template("history.svg.j2").render(shown)
 
@@ -134,14 +138,14 @@ def _mark(value: float, y: float) -> Object:
     return {"y": f"{y:.1f}", "text_y": f"{y + 4:.1f}", "label": label}
 
 
-def _drawn(n: int, one: Object, top: int, path: str) -> Object:
+def _drawn(n: int, one: Object, name: str, top: int, path: str) -> Object:
     last = next(p for p in reversed(one["points"]) if p is not None)
     return {
         "path": path,
         "colour": COLOURS[n % len(COLOURS)],
         "dash": _DASHES[n % len(_DASHES)],
         "at": top + 16 + 20 * n,
-        "label": f"{one['provider']} {unit_price(Decimal(str(last)))}",
+        "label": f"{name} {unit_price(Decimal(str(last)))}",
     }
 
 
@@ -153,9 +157,13 @@ def _template(name: str) -> Template:
     return Environment(loader=loader, autoescape=True, undefined=StrictUndefined).get_template(name)
 
 
-def _said(one: Object, lang: str) -> str:
+def _name(one: Object, history: Object, lang: str) -> str:
+    return provider_text(one["provider"], lang, history.get("names", {}))
+
+
+def _said(one: Object, history: Object, lang: str) -> str:
     first, last = ends(one["points"])
-    return tell("history.point", lang, provider=one["provider"], first=first, last=last)
+    return tell("history.point", lang, provider=_name(one, history, lang), first=first, last=last)
 
 
 def _steps(points: Points, x: Any, y: Any) -> str:

@@ -30,7 +30,11 @@ def headline(digest: Object, lang: str) -> str:
     if priced:
         first = max(priced, key=lambda move: abs(move["percent"]))
         key = "headline.up" if first["percent"] > 0 else "headline.down"
-        price = {"was": price_text(first["was"]), "now": price_text(first["now"]), "percent": signed(first["percent"])}
+        price = {
+            "was": price_text(first["was"], lang),
+            "now": price_text(first["now"], lang),
+            "percent": signed(first["percent"]),
+        }
         more = len(digest["moves"]) - 1
         said = tell(key, lang, thing=thing_text(first, lang, digest["names"]), **price, **slots)
         return said + (tell("headline.more", lang, n=more) if more else "")

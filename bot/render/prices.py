@@ -62,8 +62,8 @@ def move_line(move: Object, lang: str, names: Object) -> str:
         thing = f"{thing}, {place}" if lang != "zh" else f"{thing}，{place}"
     slots = {
         "thing": thing,
-        "was": price_text(move["was"]),
-        "now": price_text(move["now"]),
+        "was": price_text(move["was"], lang),
+        "now": price_text(move["now"], lang),
         "percent": signed(move["percent"]),
         "date": move["from"] or "",
     }
@@ -98,11 +98,11 @@ def source_text(source: Object, lang: str) -> str:
     return tell("source.teammate", lang, who=source["title"]) if said else str(source["title"])
 
 
-def price_text(price: Object | None) -> str:
-    return "-" if price is None else f"{rate(Decimal(str(price['amount'])), price['currency'])}/{_UNITS[price['per']]}"
-
-
-_UNITS = {"gpu-hour": "GPU-h", "machine-hour": "h", "gpu-month": "GPU-mo", "machine-month": "mo"}
+def price_text(price: Object | None, lang: str) -> str:
+    """A price in the words of an answer: "$1.49/GPU-h", "$1.49/卡时"."""
+    if price is None:
+        return "-"
+    return f"{rate(Decimal(str(price['amount'])), price['currency'])}/{word('unit', price['per'], lang)}"
 
 
 def signed(percent: Any) -> str:
@@ -217,7 +217,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "move.announced": ("{thing}: announced {was} → {now} from {date}", "{thing}：宣布自 {date} 起 {was} → {now}"),
     "move.found_late": ("(held before, found now)", "（此前已生效，本期才发现）"),
     "move.far": ("(moved far: look again)", "（变动很大，请复核）"),
-    "move.source": ("[{source}, {date}]", "[{source}，{date}]"),
+    "move.source": ("[{source}, {date}]", "（来源：“{source}”，{date}）"),
     "move.regions": ("{n} regions, {first} and others", "{first} 等 {n} 个区域"),
     "diff.title": ("{n} {n:price/prices} moved from {since} to {until}:", "{since} 至 {until} 有 {n} 个价格变动："),
     "diff.none": ("No price moved from {since} to {until}.", "{since} 至 {until} 没有价格变动。"),
@@ -230,7 +230,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     # ------------------------------------------------------------ history
     "history.title": (
         "{gpu}{memory}, {plan}, USD per GPU-hour, {first} to {last}",
-        "{gpu}{memory}，{plan}，美元/GPU 小时，{first} 至 {last}",
+        "{gpu}{memory}，{plan}，美元/卡时，{first} 至 {last}",
     ),
     "history.lowest": ("lowest of all", "最低价"),
     "history.none": ("Nothing dated is known of {gpu} under this plan.", "没有 {gpu} 该计费方式的带日期价格。"),

@@ -222,6 +222,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "check.warn": ("look", "注意"),
     "check.fail": ("wrong", "错误"),
     "check.unknown": ("not known", "未知"),
+    "check.line": ("{state}: {what}", "{state}：{what}"),
     "check.settings.ok": ("the settings name every token that is needed", "设置中已填写所需的全部令牌"),
     "check.missing.SLACK_BOT_TOKEN": (
         "SLACK_BOT_TOKEN is not set: copy the Bot User OAuth Token (xoxb-…) from OAuth & Permissions, on the page of the app at https://api.slack.com/apps",
