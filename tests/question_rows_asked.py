@@ -100,6 +100,34 @@ PLACES: list[Row] = [  # two regions are weighed beside a plan
     ("东京还是新加坡，竞价A100", _q("compare", gpus=[_g("A100")], plans=["spot"], regions=["jp", "sg"])),
     ("spot A100 in Frankfurt or London, price?", _q("price", gpus=[_g("A100")], plans=["spot"], regions=["de", "uk"])),
 ]
+PLACES_ALONE: list[Row] = [  # one place against another, in a sentence of its own
+    (
+        "is Singapore cheaper than Japan for an MI300X on vultr, 200 hours",
+        _q("compare", gpus=[_g("MI300X")], regions=["sg", "jp"], providers=["vultr"], hours=200),
+    ),
+    (
+        "is it cheaper in Germany than in France for 4 L40S",
+        _q("compare", gpus=[_g("L40S", 4)], regions=["de", "fr"]),
+    ),
+    ("香港的4090比国内便宜吗", _q("compare", gpus=[_g("RTX4090")], regions=["hk", "cn"])),
+    ("新加坡比日本便宜吗，MI300X", _q("compare", gpus=[_g("MI300X")], regions=["sg", "jp"])),
+]
+
+MOST_OF_ALL: list[Row] = [  # an order that is asked for is no fact of hardware; a spot to rent at is no plan
+    (
+        "显存不低于80G，4张卡，哪家总价最低",
+        _q("cheapest", gpu_count=4, min_memory_gb=80, sort="total"),
+    ),
+    (
+        "cheapest spot to get two T4s for 5 hours?",
+        _q("cheapest", gpus=[_g("T4", 2)], hours=5),
+    ),
+    (
+        "cheapest spot T4 to rent for 5 hours?",
+        _q("cheapest", gpus=[_g("T4")], hours=5, plans=["spot"]),
+    ),
+]
+
 COMMAS: list[Row] = [  # a comma behind an amount ends no thousands
     (
         "last bill was $9,400, for 4 A16s for a month",
@@ -259,6 +287,8 @@ CAN_THEY: list[Row] = [  # whether the cards one has are enough
     ("two 4090s here, could they even run a 34B model?", _q("specs", gpus=[_g("RTX4090", 2)], model_params_b=34)),
 ]
 ALL_ASKED: list[Row] = [
+    *PLACES_ALONE,
+    *MOST_OF_ALL,
     *SOUGHT,
     *JUDGED,
     *BY_TOTAL,

@@ -15,6 +15,7 @@ _BEFORE_SPOT = frozenset(
     "sweet parking soft blind hot tight weak bright tourist nice lunch holiday vacation picnic you anyone can".split()
 )
 _AFTER_SPOT = frozenset("any the a an this that anything something what why check checks it them one".split())
+_DONE_AT_A_SPOT = frozenset("rent get buy find grab go shop look start".split())
 _SPOT_CHECKS = frozenset("check checks checked checking on".split())  # spot-checked, spot-on
 _POINTS = frozenset("a this that same".split())
 _KINDS_OF_SPOT = frozenset("cheap cheaper cheapest aws azure gcp gpu on".split())
@@ -120,6 +121,8 @@ def _spot(word: _Place) -> bool:
         return False
     if word.before in _BEFORE_SPOT or (word.before == "the" and word.earlier == "on"):
         return True
+    if word.after == "to" and word.later in _DONE_AT_A_SPOT:
+        return True  # the cheapest spot to rent a T4
     if word.after == "on" and word.later in ("", ",", ".", "!", "?", ")", ";"):
         return True
     if _in_a_spot(word) or (word.joined and word.later in _SPOT_CHECKS):

@@ -79,6 +79,12 @@ _WHICH_PLACE = says(
     "哪(?:个|边|里|儿|头|地|一个|一边|个地方|个区)[^,，。;；最]{0,4}(?:便宜|划算|实惠|省|低)|谁(?:更|家)?便宜"
 )
 
+_THAN_PLACE = re.compile(
+    r" R (?:[^ ,R]{1,9} ){0,2}?(?:cheaper|cheap|better|betterdeal) than (?:in |the |over |on )*R "
+    r"| (?:cheaper|cheap|better|betterdeal) (?:in |the |over |on )*R than (?:in |the |over |on )*R "
+    r"| R (?:的 ?)?(?:G ?)?(?:than|bi|比) ?(?:在 ?)?R "
+)
+
 
 def weighs_totals(ask: Context) -> bool:
     """Which of the named ones costs less in all; with a superlative it is ``cheapest``."""
@@ -88,7 +94,7 @@ def weighs_totals(ask: Context) -> bool:
 def weighs_places(ask: Context) -> bool:
     """国内租跟香港租，哪个便宜: the regions are what is weighed, and nothing else is named twice."""
     named = ask.two("regions") and not ask.two("gpus", "providers", "plans")
-    return named and ask.said(_WHICH_PLACE) and not ask.cue("cheapest")
+    return named and (ask.said(_WHICH_PLACE) or ask.drawn(_THAN_PLACE)) and not ask.cue("cheapest")
 
 
 _WEIGHS = says(r"\bcompar|比")

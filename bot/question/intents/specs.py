@@ -67,8 +67,9 @@ def is_specs(ask: Context) -> bool:
         return True  # how much memory, whatever else is named
     if ask.cue("price", "cheap", "cheaper", "M", "rentverb", "billing") and not ask.cue("fit", "enough"):
         return False
-    if (ask.cue("howmany") or ask.slots.get("sort") == "per_tflop") and not ask.cue("spec"):
-        return False  # 性价比: which to take, no fact
+    ordered = ask.states("sort") or ask.slots.get("sort") == "per_tflop"
+    if (ask.cue("howmany") or ordered) and not ask.cue("spec"):
+        return False  # 性价比, 总成本最低: which to take, no fact
     hardware = ask.hardware or ask.cue("gpu", "card", "vram")
     if ask.said(_THE_FACT) and ask.cue("Q") and ask.said(_RATE_OF_WORK):
         return True
