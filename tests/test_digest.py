@@ -439,6 +439,10 @@ def test_diff_and_history_show_what_was_taken_in(
     assert (status, out.count("csv/vast-three-days")) == (0, 3 + 3)  # a line for each day, and each is old by now
     status, out, _ = run(capsys, "prices", "diff", "--since", "2026-10-01", "--as-of", "2026-10-02")
     assert "1.883/GPU-h → $3.6327/GPU-h (+92.9 %)" in out
+    _, out, _ = run(capsys, "prices", "diff", "--since", "2026-10-01", "--as-of", "2026-10-02", "--lang", "zh")
+    assert "$1.883/卡时 → $3.6327/卡时" in out
+    assert "）（来源：“" in out
+    assert " （来源" not in out
     image = tmp_path / "h200.svg"
     status, out, _ = run(
         capsys, "prices", "history", "H200", "--as-of", "2026-10-04", "--image", str(image), "--lang", "zh"

@@ -71,7 +71,7 @@ def move_line(move: Object, lang: str, names: Object) -> str:
     text = tell(kind, lang, **slots)
     marks = [tell(f"move.{mark}", lang) for mark in ("found_late", "far") if move[mark]]
     source = tell("move.source", lang, source=source_text(move["source"], lang), date=move["seen"])
-    return clean(" ".join([text, *marks, source]))
+    return clean(("" if lang == "zh" else " ").join([text, *marks, source]))
 
 
 def thing_text(thing: Object, lang: str, names: Object) -> str:
