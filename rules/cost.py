@@ -118,13 +118,14 @@ def quote(candidate: Candidate, question: Question, catalog: Catalog, as_of: dat
 
 def at_least(candidate: Candidate, catalog: Catalog) -> Decimal:
     """USD that the quote of a candidate costs at least, in total or, without hours, per hour: its compute price for
-    the GPUs and hours that are asked for, a hair below. What is paid beside it is never negative."""
+    the GPUs asked for and the hours billed, a hair below. What is paid beside it is never negative."""
     assert candidate.listed is not None
     offer, want = candidate.offer, candidate.want
     least = candidate.listed * want.gpus * _ALMOST
     if want.hours is not None and offer.plan != "reserved":
-        least *= max(Decimal(0), want.hours - _HAIR)
-    return least * _share(discounts_of(offer, catalog))
+        whole_term = HOURS_PER_MONTH if offer.plan == "monthly" else TERM_HOURS.get(offer.plan, Decimal(0))
+        least *= max(whole_term if want.hours > 0 else Decimal(0), want.hours - _HAIR)
+    return least * _share(discounts_of(offer, catalog)) if catalog.discounts else least
 
 
 def discounts_of(offer: Offer, catalog: Catalog) -> list[Decimal]:

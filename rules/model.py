@@ -6,7 +6,7 @@ memory and data are decimal GB. ``None`` means "not stated" or "not known", neve
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -487,8 +487,8 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Catalog:
-    """Everything known, as one value. Built whole and swapped whole; equal only to itself, so that what is derived
-    from it can be remembered for as long as it lives."""
+    """Everything known, as one value. Built whole and swapped whole; equal only to itself, and what is derived from it
+    is remembered for as long as it lives."""
 
     providers: Mapping[str, Provider]
     offers: tuple[Offer, ...]
@@ -508,6 +508,7 @@ class Catalog:
     team: str | None = None  # of the overlay, when it belongs to one
     ledger: tuple[tuple[str, str, Place], ...] = ()  # (id of an outside ledger, entry that answers for it, where)
     accelerators: Mapping[str, Accelerator] = field(default_factory=dict)  # by id; empty unless asked for
+    derived: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False)  # kept by ``rules.remember``
 
 
 # ---------------------------------------------------------------- the answer

@@ -6,21 +6,17 @@ from collections.abc import Callable, Hashable
 from datetime import date
 from decimal import Decimal
 from typing import TypeVar
-from weakref import WeakKeyDictionary
 
 from rules.model import Catalog, Offer, Rate
 from rules.prices import SAME, Conversion, per_gpu_hour, to_usd
 
 AT_MOST = 200_000  # entries for one catalogue; then it starts anew
 T = TypeVar("T")
-_kept: WeakKeyDictionary[Catalog, dict[Hashable, object]] = WeakKeyDictionary()
 
 
 def once(catalog: Catalog, key: Hashable, find: Callable[[], T]) -> T:
     """``find()``, asked once for a catalogue and a key; the key's first part names what is found."""
-    known = _kept.get(catalog)
-    if known is None:
-        known = _kept[catalog] = {}
+    known = catalog.derived
     if key not in known:
         if len(known) >= AT_MOST:
             known.clear()
