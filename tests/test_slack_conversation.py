@@ -38,6 +38,9 @@ def test_it_answers_a_question_or_a_change(text: str) -> None:
     [
         "thanks!", "thank you", "谢谢", "好的", "ok", "lol", "great", "👍", "nice, let's do it", "I'll tell my boss",
         "<@U02BOB> can you take this one?", "<@U02BOB> what about the H100?", "see you tomorrow",
+        "I will ask Carol about the budget for our H100 tomorrow", "let me check with Dave about the H100s first",
+        "we should tell the finance team about these H100 prices", "I'll bring this up: H100, 8 hours",
+        "我回头问下老板H100的预算", "我们先跟财务商量一下8小时的H100",
         "our H100 cluster is down again and I will call the vendor tomorrow", "周五开会再说吧",
     ],
 )  # fmt: skip

@@ -18,6 +18,16 @@ _ASIDE = ("unsupported", "help")
 _PEOPLE = re.compile(r"<@[UW][A-Z0-9]+(?:\|[^>]*)?>")
 _QUESTION = re.compile(r"[?？]|[吗呢么]\s*[。.!！]?\s*$")
 _WORD = re.compile(r"[A-Za-z]{3,}")
+_AMONG_PEOPLE = re.compile(  # what somebody is going to do with somebody else: I will ask Carol, 我回头问下老板
+    r"\b(?:i|we|you|he|she|they|let me|let us|let's|someone|somebody)(?:'ll|'d|'m| will| would| should| can| could"
+    r"| must| might| need to| have to| am going to| are going to| going to| gonna| better)?"
+    r" (?:just |then |also |first )?"
+    r"(?:ask|tell|talk to|talk with|check with|check back|discuss|ping|forward|share|meet|sync|decide|review|confirm"
+    r"|wait|report back|bring (?:it|this) up|raise (?:it|this)|let you know|get back)\b"
+    r"|(?:我们?|你们?|他们?|她|老板|财务|大家)(?:再|先|去|来|会|要|得|可以|待会|等下|等会|回头|明天|晚点|下午|晚上)*"
+    r"(?:问|跟|和|找|请示|确认|讨论|商量|汇报|转告|转给|转发|发给|开会)",
+    re.IGNORECASE,
+)
 _TALK = 2  # pieces not understood, from which on a remark without a question mark is talk
 _TALK_ASKED = 4
 
@@ -45,7 +55,8 @@ def hear(text: str, state: ThreadState | None, catalog: Catalog) -> Heard:
 def overhear(text: str, state: ThreadState | None, catalog: Catalog) -> Heard:
     """A message of the asker that names nobody: it is answered when it asks, or changes what was asked.
 
-    Thanks, talk between people and remarks that mention a GPU in passing are none of the bot's business.
+    Thanks, talk between people and remarks that mention a GPU in passing are none of the bot's business: without a
+    question mark, what somebody is going to do with others, and a remark with words that nobody reads.
     """
     heard = hear(text, state, catalog)
     if _PEOPLE.search(text):
@@ -54,6 +65,8 @@ def overhear(text: str, state: ThreadState | None, catalog: Catalog) -> Heard:
     asks = bool(_QUESTION.search(text))
     if question.intent in _ASIDE:
         return replace(heard, speak=question.intent == "help" and asks)
+    if not asks and _AMONG_PEOPLE.search(text):
+        return replace(heard, speak=False)
     changes = _plain(question) != (None if before is None else _plain(before))
     unread = sum(len(piece.text.split()) for piece in heard.parsed.unread)
     if heard.parsed.unknown_models:
