@@ -44,6 +44,9 @@ def until(look: Callable[[], Any], seconds: float = 10.0, every: float = 0.05) -
         time.sleep(every)
 
 
+_STARTS = 15  # the port is free when it is chosen, and may be taken by the time it is wanted
+
+
 class Peer:
     """One workspace with two people, the bot, and its channels."""
 
@@ -78,12 +81,21 @@ class Peer:
     def start(self) -> None:
         found = program()
         assert found is not None, "the peer is not installed: run tests/slack/install.sh"
-        with self._log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [str(found), "--config", str(self._config), "--port", str(self.port), "--base-host", "127.0.0.1"],
-                stdout=log, stderr=log, cwd=self._config.parent,
-            )  # fmt: skip
-        assert until(self.is_up, 20), self._log.read_text()[-500:]
+        for _ in range(_STARTS):
+            with self._log.open("ab") as log:
+                self._process = subprocess.Popen(
+                    [str(found), "--config", str(self._config), "--port", str(self.port), "--base-host", "127.0.0.1"],
+                    stdout=log, stderr=log, cwd=self._config.parent,
+                )  # fmt: skip
+            assert until(lambda: self._ended() or self.is_up(), 20), self._log.read_text()[-500:]
+            time.sleep(0.2)  # what answers may be another program, and ours about to see that
+            if not self._ended():
+                return
+            time.sleep(1)  # somebody else has the port for a moment: a connection of another test, as a rule
+        raise AssertionError(self._log.read_text()[-500:])
+
+    def _ended(self) -> bool:
+        return self._process is not None and self._process.poll() is not None
 
     def stop(self) -> None:
         if self._process is not None:
