@@ -7,12 +7,13 @@ listed price can still make it that.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
 from heapq import heappop, heappush
 from itertools import takewhile
+from operator import attrgetter
 from typing import Any
 
 from rules.cost import at_least, quote
@@ -132,7 +133,7 @@ class Market:
         splits = _best_of_group([*split_up, *elsewhere])
         return Found(
             tuple(
-                replace(item, rank=n, split=_split(item, splits), cautions=_cautions(item, advice))
+                _placed(item, n, _split(item, splits), _cautions(item, advice))
                 for n, item in enumerate((*order, *beside), 1)
             ),
             tuple(
@@ -384,6 +385,18 @@ def _by(candidates: Sequence[Candidate], kind: Callable[[Offer], Hashable]) -> l
     for candidate in candidates:
         kinds.setdefault(kind(candidate.offer), []).append(candidate)
     return list(kinds.values())
+
+
+_FIELDS = tuple(one.name for one in fields(Quote))
+_values = attrgetter(*_FIELDS)
+_RANK, _SPLIT, _CAUTIONS = (_FIELDS.index(name) for name in ("rank", "split", "cautions"))
+
+
+def _placed(item: Quote, rank: int, split: Split | None, cautions: tuple[str, ...]) -> Quote:
+    """A quote in its place. ``replace`` takes twice as long, and there may be hundreds."""
+    values = list(_values(item))
+    values[_RANK], values[_SPLIT], values[_CAUTIONS] = rank, split, cautions
+    return Quote(*values)
 
 
 def _offer(item: Quote) -> Offer:
