@@ -34,7 +34,7 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def until(look: Callable[[], Any], seconds: float = 10.0, every: float = 0.05) -> Any:
+def until(look: Callable[[], Any], seconds: float = 30.0, every: float = 0.05) -> Any:
     """The first true value that ``look`` gives, or its last one when the time is over."""
     end = time.monotonic() + seconds
     while True:
@@ -156,7 +156,7 @@ class Peer:
         """What the bot wrote in the thread of a message."""
         return [one for one in self.messages(channel) if one.get("thread_ts") == ts and one.get("bot_id")]
 
-    def wait_reply(self, ts: str, channel: str = GENERAL, seconds: float = 10.0) -> dict[str, Any]:
+    def wait_reply(self, ts: str, channel: str = GENERAL, seconds: float = 30.0) -> dict[str, Any]:
         found = until(lambda: self.replies(ts, channel), seconds)
         assert found, f"no reply within {seconds} s"
         return dict(found[-1])
