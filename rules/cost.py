@@ -130,8 +130,6 @@ def at_least(candidate: Candidate, catalog: Catalog) -> Decimal:
 
 def discounts_of(offer: Offer, catalog: Catalog) -> list[Decimal]:
     """The team's own discounts on an offer, in percent."""
-    if not catalog.discounts:
-        return []
     return [d.percent for d in catalog.discounts if d.provider == offer.provider and d.plan in (None, offer.plan)]
 
 
